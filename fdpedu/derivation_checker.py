@@ -45,7 +45,8 @@ Colluders are never chosen on the way: a document promises their
 number, and no release may withstand fewer. All this rests on :data:`AXIOMS`, what the checker cannot see and therefore
 trusts. Given the manifest of what crossed the transport it also sees that every release has its query and every query
 its release, once, in the session that it names, of one list of parties a session, of whom as many made the noise as a
-release withstands colluders and pays ξ for; then the last axiom is only that the manifest is complete.
+release withstands colluders and pays ξ for, and that whoever designed alone is one of them; then the last axiom is only
+that the manifest is complete. What fdpedu 0.1.0 wrote says nothing of sessions and shares: see :func:`axioms_with`.
 
 **Limits** (:data:`MAX_COUNTS`) bound the work of reading. A ledger refuses beforehand what would exceed them.
 """
@@ -82,6 +83,11 @@ AXIOMS = (
     "the list of releases is complete",
 )
 AXIOMS_WITH_MANIFEST = (*AXIOMS[:-1], "the manifest is complete")
+AXIOMS_WITH_OLDER_MANIFEST = (  # one of fdpedu 0.1.0
+    *AXIOMS_WITH_MANIFEST,
+    "noise was in as many shares as a release states to withstand and to pay for: the manifest, of fdpedu 0.1.0, does "
+    "not say how many there were, so they were not compared",
+)
 RELATION = "one record added or removed, whose place depends on no other record"  # between neighbours, in words
 REHEARSED = {  # kinds of randomness with which nothing is private, and what is said of them
     "seeded generator": "the noise was seeded: a rehearsal, not a release",
@@ -232,11 +238,12 @@ def digits_of(common: int, budget: Fraction) -> int:
 
 
 class _Round(NamedTuple):
-    """What a manifest says of a round: its session, how many shares make up the noise, how many parties were asked."""
+    """What a manifest says of a round: of how many parties, in which session, in how many shares of noise."""
 
-    session: str | None  # None in what was written before manifest/5; then what follows is not known either
-    shares: int
-    withstood: int
+    parties: int
+    session: str | None = None  # None in what was written before manifest/5; then what follows is not known either
+    shares: int = 0
+    withstood: int = 0
 
 
 @dataclass
@@ -247,6 +254,7 @@ class _Reading:
     budget: Pair
     whole: Masks
     colluders: int
+    positions: bool  # whether regions may name parties: those of fdpedu 0.1.0 do not
     queries: dict[str, tuple[dict[str, Any], _Round]] | None  # those without a release so far
     releases: set[str] = field(default_factory=set)
     counts: Inventory = field(default_factory=Inventory)
@@ -275,9 +283,11 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     known = isinstance(kinds, list) and kinds and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
     _need(known, "document", "noise from this source of randomness proves nothing")
     colluders = _integer(document["colluders"], 0, "document", "colluders")
-    queries = None if manifest is None else _check_manifest(_parse(manifest, "manifest", MANIFEST_SCHEMA), colluders)
+    stated = None if manifest is None else _parse(manifest, "manifest", MANIFEST_SCHEMA)
+    queries = None if stated is None else _check_manifest(stated, colluders)
+    positions = document["schema"] == SCHEMA and (stated is None or stated["schema"] == MANIFEST_SCHEMA)
     (budget, promised), (whole, names) = _budget(document["budget"], measure), _whole(document["domain"])
-    reading = _Reading(measure, budget, whole, colluders, queries)
+    reading = _Reading(measure, budget, whole, colluders, positions, queries)
     reading.count("document", features=len(names), letters=letters(names))
     try:
         spent, _ = _check(document["proof"], {}, {}, reading, "proof", 0)
@@ -289,9 +299,9 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     _need(fits, "proof", f"the total {_shown(measure, spent)} is more than the budget {_shown(measure, budget)}")
     adaptive = document["proof"]["rule"] == "adaptive"
     if adaptive:  # another run may have cost more than this one, but not more than this
-        stated = _stated(document["proof"], reading, "proof")
+        cost = _stated(document["proof"], reading, "proof")
         reason = f"the adaptive rule gives the budget {_shown(measure, budget)}, the step states"
-        _need(stated == budget, "proof", f"{reason} {_shown(measure, stated)}")
+        _need(cost == budget, "proof", f"{reason} {_shown(measure, cost)}")
     claimed, pure = document["guarantee"], measure == PURE
     value = budget[0] if adaptive else spent[0]  # in ε, what every run of fixed regions and costs has spent
     number = {"value": str(value), "delta": "0"} if pure else document["budget"]
@@ -303,6 +313,14 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
         return Guarantee(measure, value, Fraction(0), colluders, spent[0], adaptive, kinds)
     epsilon, delta, order = promised
     return Guarantee(measure, epsilon or budget[0], delta, colluders, spent, adaptive, kinds, *budget, order)
+
+
+def axioms_with(manifest: str | None) -> tuple[str, ...]:
+    """What an accepted derivation rests on: alone, or together with a manifest that was accepted too."""
+    if manifest is None:
+        return AXIOMS
+    schema = _parse(manifest, "manifest", MANIFEST_SCHEMA)["schema"]
+    return AXIOMS_WITH_MANIFEST if schema == MANIFEST_SCHEMA else AXIOMS_WITH_OLDER_MANIFEST
 
 
 def _budget(stated: Any, measure: str) -> tuple[Pair, tuple[Fraction | None, Fraction, int | None]]:
@@ -446,13 +464,22 @@ def _check_release(
         query, at_round = reading.queries.pop(name)
         xi = "xi" if reading.measure == CONCENTRATED and at_round.session is not None else ""
         _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])} {xi}", name)
-        where = _named(query["region"], {}, reading.whole, name)
+        where = _named(query["region"], {}, reading, name)
         same = _asked(query, reading.measure, name) == asked and where == {**around, **named}
         _need(same, name, "query and release differ")
         _need(all(place == f"party {at_round.session}" for place in at), name, "it was asked in another session")
+        _need(query["type"] != BY_HAND, name, f"the type {BY_HAND} is no query of a federation")
+        _need_designer(query, at_round, name)
         if at_round.session is not None:
             _need_shares(query, at_round, cost, withstood, name)
     return cost, named
+
+
+def _need_designer(query: dict[str, Any], at_round: _Round, name: str) -> None:
+    """Who designed alone is one of the parties; so are then the positions on which the query stands."""
+    if query["type"] == DESIGNED:
+        designer, parties = _integer(query["parameters"].get("designer"), 0, name, "designer"), at_round.parties
+        _need(designer < parties, name, f"its designer is party {designer}, and the round has {parties} receivers")
 
 
 def _need_shares(query: dict[str, Any], at_round: _Round, cost: Pair, withstood: int, name: str) -> None:
@@ -522,8 +549,8 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, tuple
     _need(isinstance(document["rounds"], list), "manifest", "rounds must be a list")
     queries, rounds = dict[str, tuple[dict[str, Any], _Round]](), set[str]()
     sessions: dict[str, tuple[Any, ...]] = {}
+    stated = document["schema"] == MANIFEST_SCHEMA
     for entry in document["rounds"]:
-        stated = isinstance(entry, dict) and not entry.keys().isdisjoint(_SESSION.split())
         _need_keys(entry, f"{_ROUND} {_SESSION}" if stated else _ROUND, "a round of the manifest")
         path = f"round {_integer(entry['round'], 1, 'manifest', 'round')}"
         _need(path not in rounds, "manifest", f"{path} stands there twice, and each round has a number of its own")
@@ -537,7 +564,7 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, tuple
         _need(set(entry["answers"]) <= set(entry["receivers"]), path, "a party answered that was not asked")
         _need(len(entry["receivers"]) > colluders, path, f"it needs more receivers than the {colluders} colluders")
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
-        at_round = _session(entry, sessions, path) if stated else _Round(None, 0, 0)
+        at_round = _session(entry, sessions, path) if stated else _Round(len(entry["receivers"]))
         for index, query in enumerate(entry["queries"], 1):
             measure = CONCENTRATED if isinstance(query, dict) and "variance" in query else PURE
             xi = "xi" if stated and measure == CONCENTRATED else ""
@@ -555,7 +582,7 @@ def _session(entry: dict[str, Any], sessions: dict[str, tuple[Any, ...]], path: 
     _need(few, path, f"of {len(parties)} parties there are no {shares} shares beside {missing} that may be missing")
     same = sessions.setdefault(name, (parties, shares, missing)) == (parties, shares, missing)
     _need(same, path, "a session has one list of parties, and here stands another than before")
-    return _Round(name, shares, len(parties) - shares - missing)
+    return _Round(len(parties), name, shares, len(parties) - shares - missing)
 
 
 def _need_disjoint(regions: tuple[Masks, ...], reading: _Reading, path: str) -> None:
@@ -590,18 +617,20 @@ def _whole(domain: Any) -> tuple[Masks, list[str]]:
 
 def _region(step: dict[str, Any], around: Masks, reading: _Reading, path: str) -> Masks:
     """The named coordinates of a step's region, counted."""
-    named = _named(step["region"], around, reading.whole, path)
+    named = _named(step["region"], around, reading, path)
     reading.count(path, names=len(step["region"]), letters=letters(step["region"]))
     return named
 
 
-def _named(region: Any, around: Masks, whole: Masks, path: str) -> Masks:
+def _named(region: Any, around: Masks, reading: _Reading, path: str) -> Masks:
     """The coordinates in which a region is less than what is around it; one that it does not name is as there."""
     _need(isinstance(region, dict), path, "a region must be an object")
     named: Masks = {}
+    whole, older = reading.whole, "a region names a party, and those of fdpedu 0.1.0, as the schema is, do not"
     for name, codes in region.items():
-        every = whole.get(name, _POSITIONS)
-        _need(name in whole or PARTY.fullmatch(name), path, f"the region names an unknown coordinate {name[:20]!r}")
+        every, of_party = whole.get(name, _POSITIONS), PARTY.fullmatch(name)
+        _need(name in whole or of_party, path, f"the region names an unknown coordinate {name[:20]!r}")
+        _need(reading.positions or not of_party, path, older)
         _need(isinstance(codes, list) and codes, path, "a coordinate in a region needs at least one code")
         inside = all(type(code) is int and 0 <= code < 256 and every >> code & 1 for code in codes)
         _need(inside, path, "a code is out of range")

@@ -27,7 +27,7 @@ from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS, Questions
 from fdpedu.gradients.table import FULL_WEIGHT
-from fdpedu.trees.tree_paid import Paid, read_rounds
+from fdpedu.trees.tree_paid import Paid, read_rounds, require_adaptive, require_by_parties
 
 SCHEMA = "fdpedu-ensemble/1"
 _KEYS = (
@@ -83,6 +83,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
+    require_adaptive(guarantee)
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     require_classes(domain, "an ensemble")
@@ -103,6 +104,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     most = found["n_parties"] - 1
     found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)
     _require_by_rules(found)
+    require_by_parties(derivation, found["paid_in"], found["n_parties"])
     _require_paid(found)
     return found
 

@@ -58,7 +58,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _check_derivation(options: argparse.Namespace) -> int:
     from fdpedu.accounting import Derivation
-    from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, check_derivation
+    from fdpedu.derivation_checker import DerivationRefused, axioms_with, check_derivation
     from fdpedu.federation.evidence import last_round
 
     named = options.manifest or []
@@ -81,7 +81,7 @@ def _check_derivation(options: argparse.Namespace) -> int:
         else:
             print(wrapped(f"refused  {refusal}", 9))
         return REFUSED
-    axioms = AXIOMS if manifest is None else AXIOMS_WITH_MANIFEST
+    axioms = axioms_with(manifest)
     if options.json:
         stated = {name: _plain(value) for name, value in guarantee._asdict().items()}
         report = {"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms}

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 _HEAD = ("round", "queries", "asked", "answered", "what, and at which rate or variance of noise")
 
 
+_OLDER = READ[MANIFEST_SCHEMA][1]
+
+
+def _older(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry as fdpedu 0.1.0 wrote it: of its session, its shares, and what they cost, nothing is known."""
+    queries = [{key: value for key, value in query.items() if key != "xi"} for query in entry["queries"]]
+    kept = {key: value for key, value in entry.items() if key not in ("session", "shares", "missing")}
+    return {**kept, "queries": queries}
+
+
 def entry_of(
     queries: Sequence[Query],
     domain: Domain,
@@ -76,9 +86,13 @@ class Manifest:
         """One manifest of all rounds, where a budget paid for several models, each of which has a manifest of its own.
 
         A ledger numbers its rounds through all of them; the checker refuses a round that stands in two. Each keeps its
-        session and its receivers.
+        session and its receivers. Beside a manifest of fdpedu 0.1.0, which knows no sessions and shares, all of it is
+        written as that one is.
         """
-        return cls.of(entry for one in manifests for entry in one.rounds)
+        every = [entry for one in manifests for entry in one.rounds]
+        if all(one.content.get("schema") == MANIFEST_SCHEMA for one in manifests):
+            return cls.of(every)
+        return files.understood("the manifest", lambda: cls({**cls.of(map(_older, every)).content, "schema": _OLDER}))
 
     def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write the text that ``fdpedu check-derivation --manifest`` reads."""

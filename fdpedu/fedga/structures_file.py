@@ -19,7 +19,7 @@ from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import Population, StructureVote
-from fdpedu.trees.tree_paid import read_rounds
+from fdpedu.trees.tree_paid import read_rounds, require_adaptive, require_by_parties
 
 SCHEMA = "fdpedu-structures/1"
 _KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "domain", "rounds", "derivation")
@@ -60,6 +60,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
+    require_adaptive(guarantee)
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     n_parties = as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER)
@@ -75,6 +76,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "tolerate": as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=n_parties - 1),
         "paid_in": read_rounds(content.get("rounds", last), derivation),
     }
+    require_by_parties(derivation, found["paid_in"], n_parties)
     _require_paid(found)
     return found
 

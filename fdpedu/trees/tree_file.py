@@ -27,7 +27,15 @@ from fdpedu.trees.design import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.systems import design_from_json
-from fdpedu.trees.tree_paid import Paid, comes_apart, divides, n_rounds, read_rounds
+from fdpedu.trees.tree_paid import (
+    Paid,
+    comes_apart,
+    divides,
+    n_rounds,
+    read_rounds,
+    require_adaptive,
+    require_by_parties,
+)
 
 SCHEMA = "fdpedu-tree/2"
 _NEEDED = {"rounds", "domain", "root", "derivation"}
@@ -68,6 +76,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
+    require_adaptive(guarantee)
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
     design: TreeDesign | None = design_from_json(content["design"]) if "design" in content else None
@@ -76,6 +85,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain) for release in stored]
     rounds = read_rounds(content["rounds"], derivation)
+    parties = _parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2)
+    require_by_parties(derivation, rounds, parties["n_parties"])
     paid, fresh = Paid.by(derivation, domain, rounds), design is None or design.fresh_leaves
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")
@@ -95,7 +106,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "design": design,
         "leaf_releases": tuple(releases),
         "unfinished": unfinished,
-        **_parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2),
+        **parties,
     }
 
 

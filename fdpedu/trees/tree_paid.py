@@ -10,10 +10,10 @@ from typing import Any
 
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
-from fdpedu.derivation_checker import MAX_INTEGER
+from fdpedu.derivation_checker import MAX_INTEGER, Guarantee
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_integer, as_list
-from fdpedu.federation import ClassCounts, ClassHistogram, LeafLabel, NodeHistograms, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, DesignedSplit, LeafLabel, NodeHistograms, Query
 from fdpedu.trees.leaf_release import LeafRelease
 
 _ONE = Fraction(1)
@@ -119,6 +119,26 @@ def read_rounds(found: Any, derivation: Derivation) -> tuple[int, ...]:
     if not rounds or list(rounds) != sorted(set(rounds)) or not known.issuperset(rounds):
         raise ValueError("rounds must be the numbers of rounds that the derivation has, in ascending order")
     return rounds
+
+
+def require_by_parties(derivation: Derivation, rounds: Collection[int], n_parties: int | None) -> None:
+    """Refuse a model whose rounds were designed by a party that there was not."""
+    for _, step in derivation.releases(rounds):
+        designer = step["parameters"].get("designer") if step["type"] == DesignedSplit.type else None
+        if designer is not None and (n_parties is None or as_integer(designer, "designer", minimum=0) >= n_parties):
+            raise ValueError(f"the derivation has a split that party {designer} designed, and n_parties is {n_parties}")
+
+
+def require_adaptive(guarantee: Guarantee) -> None:
+    """Refuse a derivation that says that regions and costs were fixed beforehand: no ledger writes that of a model.
+
+    What a model asks follows from what was released before, so another run may have cost more than this one.
+    """
+    if not guarantee.adaptive:
+        raise ValueError(
+            "its derivation says that regions and costs were fixed beforehand, and those of a model are chosen on the "
+            "way: then the adaptive rule stands at the root, and gives the budget"
+        )
 
 
 def divides(whole: Region, parts: Sequence[Region]) -> bool:

@@ -166,7 +166,9 @@ OF_THE_MANIFEST = [
     (("more",), 1, f"manifest: {KEYS} schema rounds"),
     (("rounds",), {}, "manifest: rounds must be a list"),
     (("rounds",), [], f"round 1, index 1: {NO_QUERY}"),
-    (ROUND, [], f"a round of the manifest: {KEYS} round queries receivers answers"),
+    (ROUND, [], f"a round of the manifest: {KEYS} {OF_ROUND}"),
+    (("schema",), "fdpedu-manifest/4", f"a round of the manifest: {KEYS} round queries receivers answers"),
+    (("schema",), "fdpedu-manifest/3", f"a round of the manifest: {KEYS} round queries receivers answers"),
     ((*ROUND, "more"), 1, f"a round of the manifest: {KEYS} {OF_ROUND}"),
     ((*ROUND, "session"), ..., f"a round of the manifest: {KEYS} {OF_ROUND}"),
     ((*ROUND, "session"), "0" * 63, "round 2: session must be 64 hexadecimal digits"),
@@ -240,7 +242,7 @@ WRONG_PARAMETERS = [
     *({"feature": value} for value in (True, False, None, "", [1], {}, 10**18 + 1, -(10**18) - 1, "x" * 201, "a\nb")),
     {letter: 1 for letter in "abcdefghijklmnopq"},
 ]
-RIGHT_TYPES = ["t", "class-counts", "by-hand", "c" * 64, "c7-"]
+RIGHT_TYPES = ["t", "class-counts", "c" * 64, "c7-"]
 RIGHT_PARAMETERS = [
     *({}, {"feature": 0}, {"a": -(10**18), "b": 10**18}, {"model": "x" * 200}, {"of_a_name": "größe ≤ 6"}),
     *({"f" * 32: 1}, {letter: 1 for letter in "abcdefghijklmnop"}),

@@ -7,12 +7,13 @@ import random
 from fractions import Fraction
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from fdpedu import files
 from fdpedu.accounting import Charge, Ledger
 from fdpedu.claims.accounting.derivations import releases, restated, walk
-from fdpedu.derivation_checker import DerivationRefused, check_derivation
+from fdpedu.derivation_checker import AXIOMS, AXIOMS_WITH_MANIFEST, DerivationRefused, axioms_with, check_derivation
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Manifest, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal
@@ -282,3 +283,149 @@ def test_a_random_forger_gets_nothing_below_the_honest_cost():
             accepted[at] += 1
             assert found.spent >= (least if at else paid(list(regions_of(document["proof"], {}))))
     assert accepted[0] > 50 and accepted[1] > 5  # some changes are harmless: so it is not refused whatever it is
+
+
+# --- Forged in both files alike, so that release and query do not differ ---
+
+
+def in_both(content, manifest, change):
+    """The same change of each release and of its query; sums follow."""
+    forged, rounds = copy.deepcopy(content), copy.deepcopy(manifest.content)
+    asked = {(entry["round"], i): q for entry in rounds["rounds"] for i, q in enumerate(entry["queries"], 1)}
+    for step in releases(forged):
+        for one in (step, asked[step["round"], step["index"]]):
+            change(one, step["round"])
+    return restated(forged), Manifest(rounds)
+
+
+def rotating(k=2):
+    federation = Federation(parties(k), AGES, Ledger(1), rng=Rehearsal(1))
+    tree = fit_federated_tree(federation, max_depth=4, design="rotating", rng=Rehearsal(2))
+    return tree, federation.manifest, f"party {federation.session}"
+
+
+@pytest.mark.claim("thm-manifest-complete")
+@pytest.mark.parametrize("designer", [2, 3, 255, 10**18, -1, "0", None])
+def test_a_designer_is_one_of_the_parties(designer):
+    """Whoever else is named, and whether or not the query stands on a position: the round has two receivers."""
+    tree, manifest, at = rotating()
+    on_all = []
+
+    def moved(one, number):
+        if one["type"] == "designed-split":
+            one["parameters"]["designer"] = designer
+            one["region"] = {**one["region"], at: [designer]} if not on_all and designer in (2, 3, 255) else {}
+            if designer is None:
+                del one["parameters"]["designer"]
+
+    for _ in range(2):
+        content, forged = in_both({**tree.derivation.content, "proof": flat(tree.derivation.content)}, manifest, moved)
+        assert "designer" in refusal(content, forged)
+        on_all.append(True)
+
+
+def flat(content):
+    """All releases in sequence, each with its whole region."""
+    steps = [
+        {**step, "region": {name: sorted(codes) for name, codes in region.items()}}
+        for step, (region, _) in zip(releases(content), regions_of(content["proof"], {}), strict=True)
+    ]
+    below = {"rule": "sequential", "epsilon": "", "region": {}, "premises": steps}
+    return {"rule": "adaptive", "epsilon": "", "region": {}, "premises": [below]}
+
+
+def test_a_tree_of_two_parties_has_no_third_designer():
+    """Levels that two designed in turn, given to four: refused, and also where nobody says how many there were."""
+    tree, _, at = rotating()
+    document = json.loads(tree.to_json())
+    content = {**document["derivation"], "proof": flat(document["derivation"])}
+    for step in releases(content):
+        if step["type"] == "designed-split":
+            step["parameters"]["designer"] = step["round"] - 1
+            step["region"][at] = [step["round"] - 1]
+    restated(content)
+    for key in ("schema", "digest", "program"):
+        document.pop(key, None)
+    check_derivation(json.dumps(content))  # alone it does not say how many parties there were
+    for n_parties in ({"n_parties": 2}, {"n_parties": 3}, {}):
+        less = {key: value for key, value in document.items() if key != "n_parties"}
+        text = files.dumps("fdpedu-tree/2", {**less, **n_parties, "derivation": content})
+        with pytest.raises(ValueError, match=r"that party \d designed, and n_parties is"):
+            Tree.from_json(text)
+
+
+@pytest.mark.claim("thm-manifest-complete")
+def test_what_was_charged_by_hand_is_no_query_of_a_federation():
+    ledger = Ledger(1)
+    f = Federation(parties(2), AGES, ledger, rng=Rehearsal(1))
+    for _ in range(2):
+        f.release([ClassCounts(ALL, "1/4")], "counts")
+    content, manifest = ledger.derivation().content, f.manifest
+
+    def relabelled(one, number):
+        one["type"], one["region"] = "by-hand", {f"party {f.session}": [number - 1]}
+
+    for change in (relabelled, lambda one, number: one.update(type="by-hand")):
+        forged, both = in_both(content, manifest, change)
+        assert check_derivation(json.dumps(forged))  # alone it may be
+        assert "the type by-hand is no query of a federation" in refusal(forged, both)
+
+
+@pytest.mark.claim("thm-manifest-complete")
+def test_a_manifest_without_sessions_is_one_of_fdpedu_0_1_0_and_rests_on_an_axiom_more():
+    content, manifest = in_rho()
+    bare = copy.deepcopy(manifest)
+    for entry in bare["rounds"]:
+        for key in ("session", "shares", "missing"):
+            del entry[key]
+        for query in entry["queries"]:
+            del query["xi"]
+    for some in (bare, {**manifest, "rounds": [*manifest["rounds"][:-1], bare["rounds"][-1]]}):
+        assert "exactly the keys round queries receivers answers session shares missing" in refusal(
+            content, Manifest(some)
+        )
+        with pytest.raises(jsonschema.ValidationError):
+            validate("manifest", json.dumps(some))
+    for version in (3, 4):
+        older = {**bare, "schema": f"fdpedu-manifest/{version}"}
+        assert check_derivation(json.dumps(content), json.dumps(older))
+        assert "they were not compared" in axioms_with(json.dumps(older))[-1]
+        for entry in ({**bare["rounds"][0], **extra} for extra in ({"session": MONDAY}, {"shares": 1, "missing": 0})):
+            forged = {**older, "rounds": [entry, *bare["rounds"][1:]]}
+            assert "exactly the keys round queries receivers answers" in refusal(content, Manifest(forged))
+            with pytest.raises(jsonschema.ValidationError):
+                validate("manifest", json.dumps(forged))
+    joined = Manifest.joined(
+        [
+            Manifest({**older, "rounds": older["rounds"][:1]}),
+            Manifest({**manifest, "rounds": manifest["rounds"][1:]}),
+        ]
+    )
+    assert joined.content == {**older, "program": joined.content["program"]}
+    assert axioms_with(json.dumps(manifest)) == AXIOMS_WITH_MANIFEST and axioms_with(None) == AXIOMS
+
+
+@pytest.mark.claim("thm-checker-sound")
+def test_no_region_of_fdpedu_0_1_0_names_a_party():
+    """Neither that of a release, nor that of a rule, nor that of a query; with or without the other file."""
+    tree, manifest, at = rotating()
+    content = tree.derivation.content
+    older = "a region names a party, and those of fdpedu 0.1.0, as the schema is, do not"
+    for version in (6, 7):
+        for evidence in (None, manifest):
+            assert older in refusal({**content, "schema": f"fdpedu-derivation/{version}"}, evidence)
+        ledger = Ledger(1, domain=AGES)
+        ledger.charge([Charge(ALL, 1, "q", "noise", 1, "c")])
+        by_rule = json.loads(ledger.derivation().to_json())
+        by_rule["schema"] = f"fdpedu-derivation/{version}"
+        assert check_derivation(json.dumps(by_rule))
+        by_rule["proof"]["premises"] = [
+            {"rule": "sequential", "epsilon": "1", "region": {at: [0]}, "premises": by_rule["proof"]["premises"]}
+        ]
+        assert older in refusal(by_rule)
+    bare = copy.deepcopy(manifest.content)
+    for entry in bare["rounds"]:
+        for key in ("session", "shares", "missing"):
+            del entry[key]
+    for version in (3, 4):
+        assert older in refusal(content, Manifest({**bare, "schema": f"fdpedu-manifest/{version}"}))

@@ -13,7 +13,7 @@ from fdpedu.accounting import BudgetExceeded
 from fdpedu.accounting.worked.by_hand import Shape, theorem_6
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.accounting.derivations import Content, releases, restated, verdict, walk
-from fdpedu.claims.accounting.sessions import ON_SHARES, shares_changed
+from fdpedu.claims.accounting.sessions import ALIKE, ON_SHARES, alike_changed, shares_changed
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import AGE, Case, federate, grow
 from fdpedu.claims.mutation import Broken
@@ -77,7 +77,7 @@ def _change_manifest(manifest: Content, change: str, at: int) -> bool:
     elif change == "query altered":
         queries[i]["rate"] = str(Fraction(queries[i]["rate"]) / 2)
     elif change == "type altered":
-        queries[i]["type"] = "by-hand"
+        queries[i]["type"] = "another-type"
     elif change == "parameter altered":
         queries[i]["parameters"] = {**queries[i]["parameters"], "feature": 1}
     elif change.startswith("receivers"):
@@ -227,6 +227,16 @@ CLAIMS = (
                 7,
             ),
             Check(
+                "alike",
+                "exhaustive",
+                "2 to {size} parties design a split each: accepted; refused where both files name a designer beyond "
+                "the parties or a query by hand, or the manifest leaves a session out, or has one in an older schema",
+                alike_changed,
+                lambda most: product(range(2, most + 1), ALIKE),
+                3,
+                6,
+            ),
+            Check(
                 "grown trees",
                 "property",
                 "{size} random trees: complete by their manifest, incomplete without the last query",
@@ -242,6 +252,33 @@ CLAIMS = (
 )
 
 TWINS = (
+    Broken(
+        "a designer from nowhere",
+        "fdpedu.derivation_checker._need_designer",
+        "designer < parties",
+        "parties",
+        "Release and query name the same designer.",
+        "thm-manifest-complete",
+        "alike",
+    ),
+    Broken(
+        "queries by hand",
+        "fdpedu.derivation_checker._check_release",
+        'query["type"] != BY_HAND',
+        "query",
+        "A type is a name, and names are compared.",
+        "thm-manifest-complete",
+        "alike",
+    ),
+    Broken(
+        "sessions where they are stated",
+        "fdpedu.derivation_checker._check_manifest",
+        'stated = document["schema"] == MANIFEST_SCHEMA',
+        'stated = "session" in document["rounds"][0]',
+        "A manifest that does not name sessions is an older one.",
+        "thm-manifest-complete",
+        "alike",
+    ),
     Broken(
         "query without release",
         "fdpedu.derivation_checker.check_derivation",

@@ -13,11 +13,21 @@ from itertools import product
 
 from fdpedu.accounting import Charge, Cost, Ledger
 from fdpedu.accounting.cost import CONCENTRATED
-from fdpedu.claims.accounting.derivations import BIT, Content, combined, document, release, releases, verdict, walk
+from fdpedu.claims.accounting.derivations import (
+    BIT,
+    Content,
+    combined,
+    document,
+    release,
+    releases,
+    restated,
+    verdict,
+    walk,
+)
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import AGE
 from fdpedu.domain import Region
-from fdpedu.federation import ClassCounts, Federation, Manifest, Party
+from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Manifest, Party
 from fdpedu.randomness import Rehearsal
 
 MONDAY, TUESDAY = "0" * 64, "1" * 64  # names of sessions
@@ -37,11 +47,18 @@ def _named(placed: Placed) -> Content:
 
 
 def positions(rule: str, first: Placed, second: Placed) -> None:
-    """Two premises on positions in two sessions: accepted iff the rule holds on the sets of records."""
+    """Two premises on positions in two sessions: accepted iff the rule holds on the sets of records.
+
+    In a document of fdpedu 0.1.0 there are no positions.
+    """
     expected = rule == "sequential" or not _held(first) & _held(second)
     premises = release(1, _named(first)), release(2, _named(second))
-    found = verdict(document(combined(rule, {}, *premises), [BIT]))
+    content = document(combined(rule, {}, *premises), [BIT])
+    found = verdict(content)
     require((found is not None) == expected, f"the checker says {found}, the rule holds on the records: {expected}")
+    found = verdict({**content, "schema": "fdpedu-derivation/7"})
+    expected = expected and not first[1] + second[1]
+    require((found is not None) == expected, f"the checker says {found} of positions in a document of fdpedu 0.1.0")
 
 
 def designed(kind: str, designer: int, placed: Placed) -> None:
@@ -98,4 +115,36 @@ def shares_changed(parties: int, tolerate: int, what: str) -> None:
         first = manifest["rounds"][0]
         entry["session"], entry["receivers"] = first["session"], first["receivers"][::-1]
     found = verdict(forged, manifest)
+    require(found is None, f"the checker says {found}")
+
+
+# --- Forged alike in both files, so that query and release do not differ ---
+
+ALIKE = ("designer", "designer of all", "by hand", "by hand of all", "no sessions", "no session once", "older sessions")
+
+
+def alike_changed(parties: int, what: str) -> None:
+    """A split that each party designs: accepted; what says so of a stranger, by hand, or of no session is refused."""
+    federation = Federation([Party([], AGE) for _ in range(parties)], AGE, Ledger(9), rng=Rehearsal(0))
+    for designer in range(parties):
+        federation.release([DesignedSplit(AGE.everything, 1, designer)])
+    content, manifest = federation.ledger.derivation().content, json.loads(federation.manifest.to_json())
+    require(verdict(content, manifest) is not None, "they are refused as they are")
+    queries = [entry["queries"][0] for entry in manifest["rounds"]]
+    steps = sorted(releases(content), key=lambda step: int(step["round"]))
+    for one in (steps[-1], queries[-1]):
+        if what.startswith("designer"):
+            one["parameters"]["designer"] = parties
+            one["region"] = {name: [parties] for name in one["region"]}
+        elif what.startswith("by hand"):
+            one["type"] = "by-hand"
+    for one in (*steps, *queries) if what not in ("designer", "by hand", "older sessions") else ():
+        one["region"] = {}
+    for entry in manifest["rounds"][:1] if what == "no session once" else manifest["rounds"]:
+        for key in ("session", "shares", "missing") if what.startswith("no session") else ():
+            del entry[key]
+    if what == "older sessions":
+        manifest["schema"] = "fdpedu-manifest/4"
+    rules = combined("sequential", {}, *steps)
+    found = verdict(restated({**content, "proof": rules}), manifest)
     require(found is None, f"the checker says {found}")
