@@ -152,3 +152,17 @@ def test_a_model_without_one_of_its_releases_is_refused(name, second):
         if whole:
             with pytest.raises(DerivationRefused, match=r"the manifest has a query whose release is not|differ"):
                 check_derivation(text, whole)
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_model_whose_regions_and_costs_are_fixed_beforehand_by_its_word_is_refused(name):
+    """Without the adaptive rule a derivation may promise what this run has cost; that of a model may not."""
+    fit, budget, kind = FITS[name]
+    document = json.loads(fit(budget())[0].to_json())
+    derivation = document["derivation"]
+    (derivation["proof"],) = derivation["proof"]["premises"]
+    if derivation["measure"] == "pure":
+        derivation["guarantee"]["value"] = derivation["proof"]["epsilon"]
+    assert not check_derivation(json.dumps(derivation)).adaptive
+    with pytest.raises(FileRefused, match="regions and costs were fixed beforehand"):
+        kind.from_json(signed(document))
