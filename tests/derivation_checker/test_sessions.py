@@ -341,8 +341,8 @@ def test_a_tree_of_two_parties_has_no_third_designer():
     content = {**document["derivation"], "proof": flat(document["derivation"])}
     for step in releases(content):
         if step["type"] == "designed-split":
-            step["parameters"]["designer"] = step["round"] - 1
-            step["region"][at] = [step["round"] - 1]
+            step["parameters"]["designer"] = step["round"] + 1
+            step["region"][at] = [step["round"] + 1]
     restated(content)
     for key in ("schema", "digest", "program"):
         document.pop(key, None)
