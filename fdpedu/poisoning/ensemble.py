@@ -22,7 +22,7 @@ from fdpedu.cart import fit_cart
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import BY_VOTES, Codes, Domain, require_classes
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
-from fdpedu.exact import Integers, as_integer, require_type
+from fdpedu.exact import Integers, as_integer, as_integers, require_type
 from fdpedu.exact.foreign import require_one_order
 
 
@@ -89,14 +89,14 @@ def certified_rows_of_votes(votes: ArrayLike) -> Integers:
 
     Parameters
     ----------
-    votes : for each row and class, shape (n, classes), at least two classes
+    votes : integers for each row and class, shape (n, classes), at least two classes
 
     Examples
     --------
     >>> certified_rows_of_votes([[6, 4], [4, 6], [5, 5], [10, 0]]).tolist()
     [1, 0, 0, 5]
     """
-    table = np.asarray(votes)
+    table = as_integers(votes, "votes")
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(f"votes must have the shape (n, classes), two classes or more, got {table.shape}")
     winner = table.argmax(axis=1)
