@@ -1,13 +1,14 @@
 """The whole idea in one file: parties grow one private decision tree together. Read it from top to bottom.
 
-``python -m fdpedu.tiny`` grows a tree and prints what it cost.
+ε-DP: with or without one row, the probability of any outcome changes by a factor of at most e^ε. One row changes a
+count by 1, and the noise below changes probabilities for that by 1/α < e^ε. Costs of questions about the same row add
+up; of questions about different rows the dearest counts. What is computed from noisy numbers alone costs nothing. This
+is against outsiders and the aggregator; a party knows its own share of the noise, and against it less is promised.
 
-Guarantee: ε-DP for adding or removing one row, against whoever sees the sums: outsiders and the aggregator. It is none
-against a party that subtracts its own share of the noise; the library's federations withstand that.
-
-It is for reading: no keys (a hash of a secret that two parties share stands in for key agreement), no messages, no
-proof of the account, hardly any bad input refused. For releases use :func:`fdpedu.trees.fit_federated_tree`; tests hold
-both to the same tree, the same distribution of noise and the same cost.
+``python -m fdpedu.tiny`` grows a tree and prints what it cost. It is for reading: no keys (a hash of a secret that two
+parties share stands in for key agreement), no messages, no account that others can check, hardly any bad input refused.
+For releases use :func:`fdpedu.trees.fit_federated_tree`, which also withstands parties that subtract their own shares;
+without such parties tests hold both to the same tree, the same distribution of noise and the same cost.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Box = tuple[range, ...]  # of each feature the bins that lie in a node
 
 
 # 1. Noise: every party adds a share of it, and the sum of all shares is discrete Laplace, exactly.
-def fair(p: Fraction) -> bool:
+def biased(p: Fraction) -> bool:
     """Heads with probability p, exactly."""
     return secrets.randbelow(p.denominator) < p.numerator
 
@@ -62,12 +63,12 @@ def share(alpha: Fraction, n_parties: int, coin: Coin) -> int:
 
 
 # 2. A secure sum: every party hides its noisy counts under masks that cancel in the sum.
-def mask(me: int, known: dict[tuple[int, int], bytes], number: int, size: int) -> NDArray[np.uint64]:
-    """Of each pair with this party a stream of words: one of the two adds it, the other subtracts it, modulo 2^64."""
+def mask(me: int, keys: dict[tuple[int, int], bytes], number: int, size: int) -> NDArray[np.uint64]:
+    """A sum over the pairs that a party is in: one of the two adds the pair's words, the other subtracts them."""
     total = np.zeros(size, dtype=np.uint64)
-    for pair, secret in known.items():
+    for pair, key in keys.items():
         if me in pair:
-            stream = np.frombuffer(hashlib.shake_256(secret + number.to_bytes(8, "big")).digest(8 * size), dtype="<u8")
+            stream = np.frombuffer(hashlib.shake_256(key + number.to_bytes(8, "big")).digest(8 * size), dtype="<u8")
             total = total + stream if me == pair[0] else total - stream
     return total
 
@@ -75,7 +76,7 @@ def mask(me: int, known: dict[tuple[int, int], bytes], number: int, size: int) -
 # 3. A ledger: what each level of the tree has cost, as fractions.
 @dataclass
 class Ledger:
-    """What a tree costs. Nodes of one level hold different rows: together they cost what one of them does."""
+    """What one tree costs. Nodes of one level hold different rows: together they cost what the dearest of them does."""
 
     limit: Fraction
     levels: dict[str, Fraction] = field(default_factory=dict)
@@ -97,11 +98,11 @@ class Federation:
     n_bins: int
     n_classes: int
     ledger: Ledger
-    coin: Coin = fair
+    coin: Coin = biased
 
     def __post_init__(self) -> None:
         self.rounds, pairs = 0, combinations(range(len(self.parties)), 2)
-        self.known = {pair: secrets.token_bytes(32) for pair in pairs}  # each party has those of its own pairs
+        self.keys = {pair: secrets.token_bytes(32) for pair in pairs}  # each party has those of its own pairs
 
     def histograms(self, party: Party, box: Box) -> Counts:
         """How many rows of a party lie in each cell of a box, [feature, bin, class]."""
@@ -116,10 +117,10 @@ class Federation:
         """The sum of the parties' counts, with discrete Laplace noise of rate ε in each cell."""
         alpha, n_parties, size = alpha_of(epsilon), len(self.parties), exact[0].size
         self.rounds, total = self.rounds + 1, np.zeros(size, dtype=np.uint64)  # no mask is used twice
-        for me, own in enumerate(exact):  # what stands in this loop happens at party `me`
+        for me, own in enumerate(exact):  # counts, noise and mask are made at party `me`
             noise = np.array([share(alpha, n_parties, self.coin) for _ in range(size)], dtype=np.int64)
-            total = total + (own.ravel() + noise).astype(np.uint64) + mask(me, self.known, self.rounds, size)
-        return total.astype(np.int64).reshape(exact[0].shape)  # the masks have cancelled
+            total = total + (own.ravel() + noise).astype(np.uint64) + mask(me, self.keys, self.rounds, size)
+        return total.astype(np.int64).reshape(exact[0].shape)  # the aggregator's sum, in which the masks have cancelled
 
     def ask(self, box: Box, level: str, epsilon: Fraction) -> Counts:
         """Noisy histograms, clipped at 0. One row stands in p of them, so each has ε/p."""
@@ -165,8 +166,7 @@ def best_split(tables: Counts, box: Box) -> tuple[int, int] | None:
 
 def fit(federation: Federation, epsilon: Fraction, depth: int, least: int = 10) -> Split | int:
     """Algorithm 5: half of ε is for the leaves, the other half in equal parts for the levels."""
-    of_leaf = epsilon / 2 if depth else epsilon
-    of_level = (epsilon - of_leaf) / max(depth, 1)
+    of_leaf, of_level = (epsilon / 2, epsilon / 2 / depth) if depth else (epsilon, Fraction(0))
 
     def grow(box: Box, level: int) -> Split | int:
         if level == depth:

@@ -100,7 +100,7 @@ def test_an_epsilon_that_would_take_for_ever_is_refused():
 def test_masks_cancel_and_hide(n_parties):
     """Together they are nothing, and no two parties and no two rounds have the same."""
     fed = tiny.Federation([()] * n_parties, 1, 1, tiny.Ledger(Fraction(1)))
-    masks = np.array([[tiny.mask(k, fed.known, number, 64) for k in range(n_parties)] for number in (1, 2)])
+    masks = np.array([[tiny.mask(k, fed.keys, number, 64) for k in range(n_parties)] for number in (1, 2)])
     assert masks.dtype == np.uint64 and not masks.sum(axis=1, dtype=np.uint64).any()
     if n_parties > 1:
         assert len(np.unique(masks)) == masks.size
