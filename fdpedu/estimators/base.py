@@ -1,5 +1,7 @@
 """What the estimators share: scikit-learn's conventions around a fit that is paid for, and around its score."""
 
+# Longer than 400 lines because all estimators share one order: read, make parties, pay, fit, score.
+
 from __future__ import annotations
 
 import os

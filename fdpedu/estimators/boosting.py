@@ -39,10 +39,10 @@ class FederatedBoostingClassifier(FederatedClassifier):
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
         (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
-    tolerate : colluding parties that the noise withstands
     sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
         rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
         what is promised holds given their set, which is taken for public
+    tolerate : colluding parties that the noise withstands
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns

@@ -27,7 +27,7 @@ def deal(n_rows: int, n_parties: int, rng: Rng = None) -> list[NDArray[np.int64]
     Parameters
     ----------
     n_rows : how many rows there are, from 0 to 10⁸
-    n_parties : among how many parties they are dealt, from 1 to 1,000
+    n_parties : among how many parties they are dealt, from 1 to 10⁶
     rng : None for the operating system; a generator is for teaching, and warns
 
     Returns
@@ -54,5 +54,5 @@ def party_of_each(n_rows: int, n_parties: int, rng: Rng = None) -> NDArray[np.in
     array([1, 0, 1, 0, 1, 0])
     """
     n_rows = as_integer(n_rows, "n_rows", minimum=0, maximum=10**8)
-    n_parties = as_integer(n_parties, "n_parties", minimum=1, maximum=1000)
+    n_parties = as_integer(n_parties, "n_parties", minimum=1, maximum=10**6)
     return uniform_below(np.full(n_rows, n_parties, dtype=np.int64), as_source(rng))

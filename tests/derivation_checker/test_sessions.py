@@ -1,5 +1,7 @@
 """Positions of parties are those of one session: two honest sessions make no cheap document, whatever is forged."""
 
+# Longer than 400 lines because each forgery is shown with and without the manifest that gives it away.
+
 import copy
 import itertools
 import json

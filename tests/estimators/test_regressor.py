@@ -85,6 +85,7 @@ def test_it_is_a_regressor_with_the_parameters_of_the_house():
         "leaf_share": "7/20",
         "tolerate": 1,
         "n_parties": 5,
+        "sites": None,
         "budget": None,
         "rng": None,
     }

@@ -202,7 +202,9 @@ def test_what_a_party_allows_holds_for_a_score_too():
         noisy_score(TREE, [counts_only, *PARTIES[1:]], 1)
     keys = [key, Identity.create(), Identity.create()]
     limits = Limits(tolerate=0, members=[one.public for one in keys])
-    known = [Party(rows, AGE, identity=one, limits=limits) for rows, one in zip(ROWS, keys, strict=True)]
+    known = [
+        Party(rows, AGE, identity=one, limits=limits, rng=ZeroWords()) for rows, one in zip(ROWS, keys, strict=True)
+    ]
     assert noisy_score(TREE, known, 1, rng=ZeroWords()).right == 4
 
 

@@ -1,5 +1,7 @@
 """Documents on disk: laid out and digested as any version does, written whole or not at all, read strictly."""
 
+# Longer than 400 lines because the ways to write, and what may stand where one writes, are one subject.
+
 import hashlib
 import json
 import os

@@ -213,7 +213,7 @@ CALLS = {
         "encoding": "utf-8",
     },
     "federation.Federation": {
-        **{"parties": [Party(ROWS, DOMAIN), Party([], DOMAIN)], "domain": DOMAIN, "ledger": Ledger(1)},
+        **{"parties": Fresh(lambda: [Party(ROWS, DOMAIN), Party([], DOMAIN)]), "domain": DOMAIN, "ledger": Ledger(1)},
         **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
     },
     "federation.InProcess": {},

@@ -17,7 +17,9 @@ def estimators(fresh, domain, rows, tree):
         # a design that tosses no public coins: these would be words that are drawn outside of a round
         return FederatedTreeClassifier(domain, n_parties=2, design="default", rng=ZeroWords())
 
-    parties = [Party(rows, domain), Party([], domain)]
+    def parties():
+        return [Party(rows, domain), Party([], domain)]
+
     shape = {"max_depth": 1, "min_samples_split": 2, "leaf_share": "1/2", "tolerate": 1, "design": "default"}
     shape["nominal_size"] = None
     fitted = model().fit(X, y)
@@ -32,7 +34,7 @@ def estimators(fresh, domain, rows, tree):
     return {
         "estimators.search_cost": {"search": GridSearchCV(model(), {"max_depth": [1]}), "X": X, "y": y, "groups": None},
         "estimators.noisy_score": {
-            **{"tree": tree, "parties": parties, "epsilon": 1, "tolerate": 1, "budget": None, "rng": ZeroWords()}
+            **{"tree": tree, "parties": fresh(parties), "epsilon": 1, "tolerate": 1, "budget": None, "rng": ZeroWords()}
         },
         "estimators.FederatedTreeClassifier": {
             **{"domain": domain, "epsilon": 1, **shape, "n_parties": 2, "budget": None, "rng": None}
