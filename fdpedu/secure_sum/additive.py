@@ -86,7 +86,7 @@ def shared_sum(values: Any, modulus: int = WORD, rng: Rng = None) -> Integers:
     Parameters
     ----------
     values : integers, shape (N, n): one row a party
-    modulus : q. The true sums must lie in [−q/2, q/2), or they come out reduced mod q
+    modulus : q, and the true sums must lie in [−q/2, q/2), or they come out reduced mod q
     rng : None for the operating system
 
     Examples

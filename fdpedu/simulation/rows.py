@@ -73,7 +73,7 @@ class CodedRows:
 
     @property
     def n_runs(self) -> int:
-        """R."""
+        """How many runs there are, R."""
         return len(self.codes)
 
     @property

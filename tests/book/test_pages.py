@@ -85,7 +85,7 @@ def broken_by_wrapping(soup):
     for tag in article.select("code, pre, script, style, svg, .math, .cell_input, .cell_output, .highlight"):
         tag.extract()
     for tag in article.select("p, td, li"):
-        if re.search(r"(^|\s)\|(\s|$)", tag.get_text()):
+        if re.search(r"^\||\|$", tag.get_text().strip()):
             yield tag.get_text()[:100]
     for items in article.select("ol"):
         if len(items.find_all("li", recursive=False)) == 1:
