@@ -22,16 +22,18 @@ PARTS: Mapping[str, str] = MappingProxyType({"I": "The report, made exact", "II"
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: its module ``fdpedu.<name>`` explains and implements the same.
+    """One chapter: its modules implement what it explains.
 
     Parameters
     ----------
     number : from 1, in the order of the book
-    name : the module; the folders of the claims, the exercises and the tests are called the same
+    name : the folders of the claims, the exercises and the tests are called so, and in Part I the module too
     title : as on its page
     written : whether the book has its page; else there is only the code, and the claims about it
     further : the topics of its further pages ``NN_<name>_<topic>``, in order
     part : the numeral of the part of the book that it stands in, one of :data:`PARTS`
+    modules : the modules of ``fdpedu`` that it explains, as ``boosting`` or ``sources.maddock``; the one of its own
+        name if none is listed
     """
 
     number: int
@@ -40,6 +42,12 @@ class Chapter:
     written: bool = False
     further: tuple[str, ...] = ()
     part: str = "I"
+    modules: tuple[str, ...] = ()
+
+    @property
+    def library(self) -> tuple[str, ...]:
+        """The modules that the chapter explains, without ``fdpedu.``: what is for use first."""
+        return self.modules or (self.name,)
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -141,6 +149,9 @@ SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poi
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 
+MAY_IMPORT_SOURCES: tuple[str, ...] = ("sources", "experiments", "claims", "exercises")
+"""Who may import :mod:`fdpedu.sources`: nothing that is for use rests on what only reproduces a printed document."""
+
 # A module imports modules of earlier tiers, and earlier ones of its own tier, save among systems. `viz` stands apart:
 # it imports none of them, and any may use it.
 TIERS: tuple[tuple[str, ...], ...] = (
@@ -150,7 +161,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("histograms", "trees", "bounds"),
     SYSTEM_MODULES,
     ("datasets", "simulation", "demo", "estimators"),
-    ("experiments",),
+    ("sources", "experiments"),
     ("claims", "exercises"),
     ("cli", "__main__", "tiny"),
 )

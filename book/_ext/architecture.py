@@ -33,7 +33,7 @@ MEANING = (
     "What is built of queries: histograms and trees.",
     "Systems that grow better models, each on its own: none imports another.",
     "Data, and a federation in one call.",
-    "Experiments and audits, which run all of this many times.",
+    "What the printed documents say, made runnable and not for use; and the report's experiments.",
     "Evidence and exercises, which look at all of this from outside.",
     "Programs: the command line, and the whole idea in one file.",
 )
@@ -143,8 +143,9 @@ def folders() -> str:
     """Markdown: a list of the chapters, each with the places that hold something of it."""
     top, lines = PACKAGE.parent, []
     for entry in CHAPTERS:
-        library = f"fdpedu/{entry.name}/" if (PACKAGE / entry.name).is_dir() else f"fdpedu/{entry.name}.py"
-        places = [library, *(f"{kind}/{entry.name}/" for kind in ("fdpedu/claims", "fdpedu/exercises", "tests"))]
+        library = [f"fdpedu/{module.replace('.', '/')}" for module in entry.library]
+        places = [f"{path}/" if (top / path).is_dir() else f"{path}.py" for path in library]
+        places += [f"{kind}/{entry.name}/" for kind in ("fdpedu/claims", "fdpedu/exercises", "tests")]
         places.append(f"book/chapters/{entry.number:02}_{entry.name}.md")
         there = ", ".join(f"`{place}`" for place in places if (top / place).exists())
         lines.append(f"- **{entry.number}. {entry.name}:** {there or 'nothing yet'}")

@@ -15,10 +15,11 @@ WRITTEN = [chapter for chapter in CHAPTERS if chapter.written]
 
 
 def missing(chapter, root=ROOT):
-    """What of a chapter's module and folders is not there; exercises and a page come when it is written."""
+    """What of a chapter's modules and folders is not there; exercises and a page come when it is written."""
     name = chapter.name
-    if not any((root / "fdpedu" / file).is_file() for file in (f"{name}.py", f"{name}/__init__.py")):
-        yield f"fdpedu/{name}"
+    for module in (module.replace(".", "/") for module in chapter.library):
+        if not any((root / "fdpedu" / file).is_file() for file in (f"{module}.py", f"{module}/__init__.py")):
+            yield f"fdpedu/{module}"
     needed = [f"fdpedu/claims/{name}/__init__.py"]
     if chapter.written:
         needed += [f"fdpedu/exercises/{name}/__init__.py", *(f"{page}.md" for page in chapter.pages)]
@@ -87,6 +88,7 @@ def test_a_chapter_has_its_module_and_its_folders(chapter):
 
 def test_the_check_of_folders_can_fail(tmp_path):
     """An empty folder lacks everything; a chapter that is not written needs no page and no exercises."""
+    assert len(list(missing(Chapter(9, "nine", "Nine", modules=("eight", "sources.ten")), tmp_path))) == 4
     assert len(list(missing(Chapter(9, "nine", "Nine", written=True, further=("more",)), tmp_path))) == 6
     assert len(list(missing(Chapter(9, "nine", "Nine"), tmp_path))) == 3
 
@@ -96,8 +98,13 @@ def test_no_folder_is_of_no_chapter():
     for folder in (PACKAGE / "claims", PACKAGE / "exercises"):
         assert {path.parent.name for path in folder.glob("*/__init__.py")} <= names
     modules = {module for tier in TIERS for module in tier} | {"viz"}
-    assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} <= modules | {"house", "book"}
+    assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} <= modules | names | {"house", "book"}
     assert list((ROOT / "tests").glob("test_*.py")) == []
+
+
+def test_a_chapter_of_the_first_part_has_the_module_of_its_name():
+    """Those of the second part say which modules they explain."""
+    assert [chapter.name for chapter in CHAPTERS if chapter.part == "I" and chapter.library != (chapter.name,)] == []
 
 
 def test_numbers_count_from_one():

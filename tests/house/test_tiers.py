@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from fdpedu.chapters import CHAPTERS, SYSTEM_MODULES, TIERS
+from fdpedu.chapters import CHAPTERS, MAY_IMPORT_SOURCES, SYSTEM_MODULES, TIERS
 from tests.support.repository import PACKAGE, ROOT
 
 ORDER = [module for tier in TIERS for module in tier]
@@ -38,12 +38,14 @@ def imports(source):
 def out_of_order(own, source, systems=SYSTEM_MODULES, order=ORDER):
     """What a module's source imports and may not: any may use viz, which imports nothing of the package but printable.
 
-    No system imports another one, although they stand in one tier.
+    No system imports another one, although they stand in one tier; and what reproduces the sources is not for use.
     """
     used = set(imports(source)) - {own, "__version__"}
     if own == "viz":
         return used - {"printable"}
     others = used & {*systems} if own in systems else set()
+    if own not in MAY_IMPORT_SOURCES:
+        others |= used & {"sources"}
     return others | {name for name in used - {"viz"} if name not in order or order.index(name) > order.index(own)}
 
 
@@ -60,6 +62,8 @@ def test_imports_follow_the_tiers():
         ("cart", "def f():\n    import fdpedu.trees", {"trees"}),
         ("exact", "from fdpedu import domain", {"domain"}),
         ("viz", "from fdpedu.exact import shown", {"exact"}),
+        ("cli", "from fdpedu.sources.vos import printed_price", {"sources"}),
+        ("experiments", "from fdpedu.sources import gubler", set()),
         ("cart", "from . import split", {"a relative import"}),
         (
             "trees",
@@ -169,9 +173,9 @@ def test_the_check_of_circles_can_fail(sources, found):
 
 
 def test_every_module_has_a_tier():
-    """Exactly one, and every chapter's module is among them."""
+    """Exactly one, and every chapter's modules are among them."""
     assert sorted(ORDER) == sorted({module_of(path) for path in FILES} - {"viz"})
-    assert {chapter.name for chapter in CHAPTERS} <= set(ORDER)
+    assert {module.split(".")[0] for chapter in CHAPTERS for module in chapter.library} <= set(ORDER)
 
 
 SOURCES = sorted(path for folder in ("fdpedu", "tests", "tools", "book/_ext") for path in (ROOT / folder).rglob("*.py"))
