@@ -134,6 +134,7 @@ CHAPTERS = (
         written=True,
         further=("tables",),
         part="II",
+        modules=("trees.designs.votes", "secret_sharing"),
     ),
     Chapter(
         16,

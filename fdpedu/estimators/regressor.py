@@ -16,8 +16,8 @@ from fdpedu.exact import Rational, as_floats
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
-from fdpedu.secret_sharing.design import require_epsilon
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.designs.votes import require_epsilon
 
 DESIGN = "votes"
 

@@ -1,17 +1,14 @@
-"""Chapter 15. Secret sharing after El Zein et al.: a tree by votes, what the votes tell, and votes that are paid for.
+"""Chapter 15. Secret sharing after El Zein et al.: a tree by votes, what the votes tell.
 
 - :mod:`~fdpedu.secret_sharing.selection`: which choice has most votes, by additive shares
 - :mod:`~fdpedu.secret_sharing.fit`, :mod:`~fdpedu.secret_sharing.growing`: the tree, as printed and mended
 - :mod:`~fdpedu.secret_sharing.local`, :mod:`~fdpedu.secret_sharing.depth`: what a party finds out on its own rows
 - :mod:`~fdpedu.secret_sharing.tree`, :mod:`~fdpedu.secret_sharing.counting`: what was said, and who has seen it
 - :mod:`~fdpedu.secret_sharing.leaks`: what totals tell of votes
-- :mod:`~fdpedu.secret_sharing.design`: votes that are drawn, and charged
-
-Claims: thm-votes-tree
+- :mod:`~fdpedu.trees.designs.votes`: votes that are drawn, and charged
 """
 
 from fdpedu.secret_sharing.counting import KINDS, Message, Traffic, node_messages
-from fdpedu.secret_sharing.design import Votes
 from fdpedu.secret_sharing.fit import fit_local_tree, fit_shared_tree
 from fdpedu.secret_sharing.growing import RULES
 from fdpedu.secret_sharing.leaks import certain_votes, noisy_totals_win, threshold_information, vote_information
@@ -26,7 +23,6 @@ __all__ = [
     "Selection",
     "SharedTree",
     "Traffic",
-    "Votes",
     "certain_votes",
     "fit_local_tree",
     "fit_shared_tree",

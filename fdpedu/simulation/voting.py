@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +21,8 @@ from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes
 from fdpedu.trees.choices import epsilon_of
+from fdpedu.trees.designs.votes import Votes
 from fdpedu.trees.shape import Asked
-
-if TYPE_CHECKING:
-    from fdpedu.secret_sharing import Votes
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ def _coins(shape: tuple[int, ...], source: Source) -> Floats:
 
 
 def voting_plan(design: Votes, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters) -> Voting:
-    """The plan of :class:`fdpedu.secret_sharing.Votes`.
+    """The plan of :class:`~fdpedu.trees.Votes`.
 
     Parameters
     ----------

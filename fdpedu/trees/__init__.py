@@ -23,6 +23,7 @@ Claims: thm-federated-tree
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.count_interval import CountInterval
 from fdpedu.trees.design import DESIGNS, Design
+from fdpedu.trees.designs.votes import Votes
 from fdpedu.trees.grow import fit_federated_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
@@ -41,6 +42,7 @@ __all__ = [
     "NominalSizeWarning",
     "ShareInterval",
     "Tree",
+    "Votes",
     "count_intervals",
     "fit_federated_tree",
     "leaf_budgets",

@@ -15,7 +15,7 @@ from fdpedu.trees.design import DESIGNS, Design
 from fdpedu.trees.protocol import TreeDesign
 
 SYSTEMS: Mapping[str, str] = MappingProxyType(
-    {"rotating": "fdpedu.better_trees.rotating:Rotating", "votes": "fdpedu.secret_sharing.design:Votes"}
+    {"rotating": "fdpedu.better_trees.rotating:Rotating", "votes": "fdpedu.trees.designs.votes:Votes"}
 )
 """The designs of other systems that a federation grows: each a class, as ``module:name``."""
 

@@ -13,7 +13,7 @@ from fdpedu.better_trees import designers, level_costs, owner_shape, recommend, 
 from fdpedu.better_trees.recommending import Recommendation
 from fdpedu.boosting import rules_for
 from fdpedu.domain import Domain
-from fdpedu.secret_sharing.design import Votes
+from fdpedu.trees.designs.votes import Votes
 from fdpedu.trees.shape import Asked
 
 FIFTH = Fraction(1, 5)

@@ -25,9 +25,8 @@ from fdpedu.federation import Federation, Party
 from fdpedu.fedga import fit_private_structures
 from fdpedu.histograms import private_histogram, private_quantile_domain
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import Votes
 from fdpedu.simulation import METHODS, CodedRows, simulate
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, Votes, fit_federated_tree
 from fdpedu.trees.recursive import fit_recursively
 
 FEATURES = {"age": {"low": 0, "high": 8, "bins": 8, "missing": True}, "ward": ["a", "b", "c"]}

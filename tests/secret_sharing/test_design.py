@@ -20,9 +20,8 @@ from fdpedu.federation import ClassCounts, SplitVote
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
-from fdpedu.secret_sharing import Votes
-from fdpedu.secret_sharing.design import level_costs, winner_of
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees import Tree, Votes, fit_federated_tree
+from fdpedu.trees.designs.votes import level_costs, winner_of
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.systems import design_from_json, find_design

@@ -10,7 +10,6 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Curator, Federation, Party, SplitVote
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secret_sharing import (
-    Votes,
     certain_votes,
     fit_local_tree,
     fit_shared_tree,
@@ -23,7 +22,7 @@ from fdpedu.secret_sharing import (
     vote_information,
 )
 from fdpedu.secret_sharing.leaks import totals_rate
-from fdpedu.trees import fit_federated_tree
+from fdpedu.trees import Votes, fit_federated_tree
 from tests.support.odd_calls_secret_sharing import AGES, TREE, X, Y
 
 PARTY = X, Y

@@ -5,11 +5,12 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import Votes, fit_local_tree, fit_shared_tree, published_totals
+from fdpedu.secret_sharing import fit_local_tree, fit_shared_tree, published_totals
 from fdpedu.secret_sharing.growing import RULES, Growth
 from fdpedu.secret_sharing.local import read_rows
 from fdpedu.secret_sharing.selection import shared_totals
 from fdpedu.secret_sharing.tree import SharedNode
+from fdpedu.trees import Votes
 from fdpedu.trees.systems import find_design
 from tests.secret_sharing.test_simulation import nodes_of, planned
 

@@ -15,9 +15,8 @@ from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, Federation, Party, SplitVote
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secret_sharing import Votes
-from fdpedu.secret_sharing.design import level_costs
-from fdpedu.trees import fit_federated_tree
+from fdpedu.trees import Votes, fit_federated_tree
+from fdpedu.trees.designs.votes import level_costs
 from fdpedu.trees.shape import Shape
 from tests.support.private_trees import DOMAIN as CLASSES
 from tests.support.private_trees import grown as of_classes

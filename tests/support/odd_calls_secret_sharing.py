@@ -13,7 +13,7 @@ def secret_sharing():
     """The calls."""
     return {
         "federation.SplitVote": {"region": AGES.everything, "cost": "1/2", "loss": "gini", "lattice": 4},
-        "secret_sharing.Votes": {"loss": "mixed", "lattice": 4, "prune": False},
+        "trees.Votes": {"loss": "mixed", "lattice": 4, "prune": False},
         "secret_sharing.certain_votes": {"totals": [2, 1], "own": [1]},
         "secret_sharing.fit_local_tree": {
             **{"X": X, "y": Y, "domain": AGES, "criterion": "entropy", "max_depth": 2, "rng": ZeroWords()},

@@ -32,11 +32,10 @@ from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, Limits, Party, SplitVote
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secret_sharing import Votes
-from fdpedu.secret_sharing.design import winner_of
 from fdpedu.secure_sum import Identity, RoundLost
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees import Tree, Votes, fit_federated_tree
 from fdpedu.trees.clamped_tables import Data, clamped
+from fdpedu.trees.designs.votes import winner_of
 from fdpedu.trees.shape import Asked as Wanted
 
 _M, _LEAF = 2, 1  # steps of a vote and of a leaf: e^ε = 2^(2 + 1)
@@ -216,9 +215,8 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing",
-            "fdpedu.secret_sharing.design",
-            "fdpedu.secret_sharing.design.level_costs",
+            "fdpedu.trees.designs.votes",
+            "fdpedu.trees.designs.votes.level_costs",
             "fdpedu.trees.grow.fit_federated_tree",
         ),
         checks=(
@@ -264,7 +262,7 @@ CLAIMS = (
         "secret_sharing",
         "this book",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.design", "fdpedu.trees.promise.tree_promise"),
+        code=("fdpedu.trees.designs.votes", "fdpedu.trees.promise.tree_promise"),
         checks=(
             Check(
                 "numbers",
@@ -291,7 +289,7 @@ CLAIMS = (
 )
 
 _ROWS = "respond.__self__._records"  # what only a simulation can reach: the exact rows of a party
-_DESIGN = "fdpedu.secret_sharing.design"
+_DESIGN = "fdpedu.trees.designs.votes"
 
 TWINS = (
     Broken(

@@ -1,0 +1,1 @@
+"""The designs of trees, one file each."""
