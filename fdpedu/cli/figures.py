@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json
 from fdpedu.files import PreparedFile
 from fdpedu.showing import TerminalBar
 
 if TYPE_CHECKING:
-    from fdpedu.experiments import Results, Study, Variant
+    from fdpedu.experiments import Results, Study
 
 FIGURES = ("2", "3", "4", "5", "all")
 
@@ -85,16 +85,15 @@ def _study(options: argparse.Namespace, figure: int) -> Study:
         max_depth=options.max_depth,
         rho=options.rho,
     )
-    return replace(study, variant=_mended(study.variant, options.mend)) if options.mend else study
+    return replace(study, variant=replace(study.variant, **_mended(study, options.mend))) if options.mend else study
 
 
-def _mended(variant: Variant, names: list[str]) -> Variant:
-    from fdpedu.experiments import Variant
-
-    if variant.name != "published":
+def _mended(study: Study, names: list[str]) -> dict[str, Any]:
+    """The name of the variant in which these faults are mended, and the faults that are left."""
+    if study.variant.name != "published":
         raise ValueError("--mend mends faults of the published code: it needs --variant published")
     changed = "-".join(name.replace("_", "-") for name in names)
-    return Variant(f"published-without-{changed}"[:60].rstrip("-"), variant.faults.without(*names))
+    return {"name": f"published-without-{changed}"[:60].rstrip("-"), "faults": study.variant.faults.without(*names)}
 
 
 def _run(options: argparse.Namespace, study: Study) -> list[Results]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from fdpedu.datasets import mixture_domain
 from fdpedu.exact import quoted
-from fdpedu.experiments.protocol import BINS, MIN_SAMPLES, PARTIES, Setting
-from fdpedu.experiments.sample import Sample
+from fdpedu.sources.gubler.sample import Sample
+from fdpedu.sources.gubler.setting import BINS, MIN_SAMPLES, PARTIES, Setting
 
 DESIGN_METHODS = ("default", "averaged", "exponential", "permute-and-flip")
 """Two designs of chapter 8, and two mechanisms of a trusted aggregator."""

@@ -23,7 +23,7 @@ from fdpedu.accounting import Budget
 from fdpedu.datasets import BENCHMARK, DataSet, Split, divide
 from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.lower import algorithm_5
-from fdpedu.experiments.protocol import as_budget
+from fdpedu.sources.gubler.setting import as_budget
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.systems import is_design
 

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from fdpedu.datasets import BENCHMARK, DataSet, Split, mixture, mixture_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Rational, as_float, as_integer, as_list, quoted, require_type
-from fdpedu.experiments.protocol import as_budget
 from fdpedu.federation.dealing import party_of_each
 from fdpedu.randomness import Rehearsal
+from fdpedu.sources.gubler.setting import as_budget
 
 MAX_PARTIES, MAX_ROWS = 100, 1_000_000
 _WINE = (

@@ -13,8 +13,9 @@ from types import MappingProxyType
 import numpy as np
 
 from fdpedu.exact import require_type
-from fdpedu.experiments.protocol import BASELINES, RUNS, Setting
+from fdpedu.experiments.protocol import RUNS
 from fdpedu.experiments.tasks import Results
+from fdpedu.sources.gubler.setting import BASELINES, Setting
 
 _AT = (Fraction(6, 5), Fraction(17, 5), Fraction(10))
 _ROUNDED = 0.001 / np.sqrt(12)  # standard deviation of what rounding to three decimals adds

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from fdpedu.exact import Rational, as_list, as_positive_fraction, quoted, require_type
-from fdpedu.experiments.costs import epsilon_spent
-from fdpedu.experiments.protocol import BASELINES
 from fdpedu.experiments.tasks import Results
 from fdpedu.showing import text_table
+from fdpedu.sources.gubler.costs import epsilon_spent
+from fdpedu.sources.gubler.setting import BASELINES
 
 FIELDS = (
     *("figure", "variant", "method", "n", "p", "max_depth", "rho", "epsilon", "leaf_share", "bounds_share"),
@@ -54,7 +54,8 @@ def paired_difference(found: Results, method: str, other: str, epsilon: Rational
 
     Examples
     --------
-    >>> from fdpedu.experiments.protocol import VARIANTS, Setting
+    >>> from fdpedu.experiments.protocol import VARIANTS
+    >>> from fdpedu.sources.gubler.setting import Setting
     >>> counts = {("local", None): (60, 70, 80), ("central", None): (70, 80, 96)}
     >>> found = Results(Setting(5, 100, 10, 5, "0.3"), VARIANTS["printed"], 100, counts, {})
     >>> mean, error = paired_difference(found, "central", "local", 1)

@@ -22,11 +22,12 @@ SCHEMA = "fdpedu-experiment/1"
 _PACKAGE = Path(__file__).resolve().parents[1]
 REPORT = (
     "datasets.synthetic",
-    *(f"experiments.{name}" for name in "budget choosing counting growing sample tasks".split()),
+    *(f"sources.gubler.{name}" for name in "budget choosing counting growing sample".split()),
+    "experiments.tasks",
 )
 """What the report's trees and the baselines are made by."""
 DESIGNS = (
-    *("experiments.designs", "experiments.faults", "experiments.protocol"),
+    *("experiments.designs", "experiments.protocol", "sources.gubler.faults", "sources.gubler.setting"),
     "simulation",
     *(f"sampling.{name}" for name in "__init__ alias blocks coins digits gaussians law polya_weights".split()),
     *("randomness", "exact.rate", "dlpa.shares"),
@@ -97,7 +98,8 @@ class Store:
 def written(results: Results) -> dict[str, Any]:
     """Results as JSON: for each method and ε the correct test rows of each run, and what was asked.
 
-    >>> from fdpedu.experiments.protocol import VARIANTS, Setting
+    >>> from fdpedu.experiments.protocol import VARIANTS
+    >>> from fdpedu.sources.gubler.setting import Setting
     >>> found = Results(Setting(3, 250, 10, 5, "0.3"), VARIANTS["printed"], 250, {("local", None): (180, 190)}, {})
     >>> written(found)["correct"]
     [['local', None, [180, 190]]]

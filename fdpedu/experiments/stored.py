@@ -14,10 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.exact import as_integer, require_type
-from fdpedu.experiments.protocol import VARIANTS, Setting
+from fdpedu.experiments.protocol import VARIANTS
 from fdpedu.experiments.study import Study
 from fdpedu.experiments.tasks import Results
 from fdpedu.files import Location, read_object, read_text, understood
+from fdpedu.sources.gubler.setting import Setting
 
 PLACE = ("figure", "n", "p", "max_depth", "rho", "leaf_share", "bounds_share")
 

@@ -15,20 +15,10 @@ import numpy as np
 
 from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.designs import DESIGN_METHODS
-from fdpedu.experiments.protocol import (
-    EPSILON_OF_FIGURE_2,
-    EPSILONS,
-    MAX_RUNS,
-    METHODS,
-    RUNS,
-    VARIANTS,
-    Setting,
-    Variant,
-    as_budget,
-    settings,
-)
+from fdpedu.experiments.protocol import EPSILON_OF_FIGURE_2, EPSILONS, MAX_RUNS, METHODS, RUNS, VARIANTS, settings
 from fdpedu.experiments.store import fingerprint
 from fdpedu.experiments.tasks import OWN, Results, Task
+from fdpedu.sources.gubler.setting import Setting, Variant, as_budget
 
 CHUNK = 10
 _HIGHEST_SEED = 2**63 - 1

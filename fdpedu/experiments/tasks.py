@@ -18,9 +18,9 @@ from zlib import crc32
 
 import numpy as np
 
-from fdpedu.experiments.growing import grow_runs
-from fdpedu.experiments.protocol import BASELINES, MIN_SAMPLES, Setting, Variant
-from fdpedu.experiments.sample import Sample, draw_sample
+from fdpedu.sources.gubler.growing import grow_runs
+from fdpedu.sources.gubler.sample import Sample, draw_sample
+from fdpedu.sources.gubler.setting import BASELINES, MIN_SAMPLES, Setting, Variant
 
 CLIPPED = "-clipped"
 OWN = ("algorithm-5", "algorithm-6", "algorithm-5-clipped", "algorithm-6-clipped")

@@ -14,9 +14,10 @@ from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
 from fdpedu.datasets import mixture_domain
 from fdpedu.domain import Domain, Numeric
-from fdpedu.experiments import PRINTED, VARIANTS, Setting, choosing, draw_sample, grow_runs
+from fdpedu.experiments import VARIANTS
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.gubler import PRINTED, Setting, choosing, draw_sample, grow_runs
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 TWO_BINS = Domain([Numeric.grid(name, 0, 2, bins=2) for name in ("x", "y")], ("a", "b"))

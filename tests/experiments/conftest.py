@@ -5,8 +5,8 @@ import pytest
 
 import fdpedu.simulation
 from fdpedu.experiments import tasks as tasks_module
-from fdpedu.experiments.growing import Outcome
-from fdpedu.experiments.sample import Sample
+from fdpedu.sources.gubler.growing import Outcome
+from fdpedu.sources.gubler.sample import Sample
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fdpedu.experiments import Faults, Setting
-from fdpedu.experiments.budget import Budget
+from fdpedu.sources.gubler import Faults, Setting
+from fdpedu.sources.gubler.budget import Budget
 
 
 def test_budgets_and_noise():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fdpedu.experiments import Faults
-from fdpedu.experiments.choosing import choose_and_remove, choose_split, leaf_labels, scaled_impurities, stops
 from fdpedu.histograms import choice_as_printed
+from fdpedu.sources.gubler import Faults
+from fdpedu.sources.gubler.choosing import choose_and_remove, choose_split, leaf_labels, scaled_impurities, stops
 
 
 def table(*features):

@@ -9,10 +9,10 @@ import pytest
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger
 from fdpedu.bounds.printed_saving import cost_as_printed
 from fdpedu.domain import Domain, Numeric
-from fdpedu.experiments import (
+from fdpedu.experiments import VARIANTS
+from fdpedu.sources.gubler import (
     PRINTED,
     PUBLISHED,
-    VARIANTS,
     Faults,
     Setting,
     dearest_cost,

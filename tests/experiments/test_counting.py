@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fdpedu.experiments import Faults, Setting, Variant, counting
-from fdpedu.experiments.choosing import scaled_impurities
-from fdpedu.experiments.counting import (
+from fdpedu.sources.gubler import Faults, Setting, Variant, counting
+from fdpedu.sources.gubler.choosing import scaled_impurities
+from fdpedu.sources.gubler.counting import (
     bins_of,
     class_counts,
     histograms,
@@ -14,8 +14,8 @@ from fdpedu.experiments.counting import (
     some_party_lacks_class_1,
     true_bounds,
 )
-from fdpedu.experiments.growing import grow_runs
-from fdpedu.experiments.sample import Sample
+from fdpedu.sources.gubler.growing import grow_runs
+from fdpedu.sources.gubler.sample import Sample
 from tests.support.report_trees import grow_tree
 
 

@@ -5,10 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.experiments import VARIANTS, Setting
+from fdpedu.experiments import VARIANTS
 from fdpedu.experiments.designs import DESIGN_METHODS, grow_design
-from fdpedu.experiments.protocol import PARTIES
-from fdpedu.experiments.sample import draw_sample
+from fdpedu.sources.gubler import Setting
+from fdpedu.sources.gubler.sample import draw_sample
+from fdpedu.sources.gubler.setting import PARTIES
 
 
 @pytest.mark.parametrize("method", DESIGN_METHODS)

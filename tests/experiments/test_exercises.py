@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 
 from fdpedu.exercises.catalogue import find
-from fdpedu.experiments import (
-    PRINTED,
-    VARIANTS,
-    Faults,
-    Results,
-    Setting,
-    counting,
-    draw_sample,
-    paired_difference,
-    path_cost,
-)
+from fdpedu.experiments import VARIANTS, Results, paired_difference
+from fdpedu.sources.gubler import PRINTED, Faults, Setting, counting, draw_sample, path_cost
 from tests.support.exercises import check
 
 

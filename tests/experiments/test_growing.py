@@ -7,20 +7,11 @@ import pytest
 
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import mixture_domain
-from fdpedu.experiments import (
-    CONSEQUENCES,
-    PRINTED,
-    PUBLISHED,
-    VARIANTS,
-    Faults,
-    Setting,
-    Variant,
-    draw_sample,
-    growing,
-)
-from fdpedu.experiments.budget import Budget
-from fdpedu.experiments.growing import grow_runs
-from fdpedu.experiments.sample import Sample
+from fdpedu.experiments import VARIANTS
+from fdpedu.sources.gubler import CONSEQUENCES, PRINTED, PUBLISHED, Faults, Setting, Variant, draw_sample, growing
+from fdpedu.sources.gubler.budget import Budget
+from fdpedu.sources.gubler.growing import grow_runs
+from fdpedu.sources.gubler.sample import Sample
 from tests.support.report_trees import grow_tree
 
 
@@ -99,7 +90,7 @@ def test_blocks_change_nothing(monkeypatch):
     setting, variant = Setting(3, 100, 5, 4, "0.3"), VARIANTS["printed"]
     rows = samples(setting, PRINTED, 3)
     whole = batch(rows, setting, variant, False)
-    monkeypatch.setattr("fdpedu.experiments.growing.CELLS", 1)
+    monkeypatch.setattr("fdpedu.sources.gubler.growing.CELLS", 1)
     assert batch(rows, setting, variant, False).correct.tolist() == whole.correct.tolist()
 
 
@@ -131,7 +122,7 @@ def test_saved_budget_reaches_a_leaf_without_a_split_as_published(grow, margin, 
         scales.append(float(np.ravel(scale)[0]))
         return np.zeros(shape)
 
-    monkeypatch.setattr("fdpedu.experiments.budget.Budget.noise", silent)
+    monkeypatch.setattr("fdpedu.sources.gubler.budget.Budget.noise", silent)
     faults = Faults(clipped_shares=True, infinite_bounds=True, leaf_margin=margin)
     x, y = np.repeat([0.0, 3.0], 20)[:, None].repeat(2, axis=1), np.array([0] * 19 + [1] + [1] * 19 + [0])
     one = Sample(x, y, np.zeros(40, dtype=np.int64), x[:1], y[:1])

@@ -6,18 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.experiments import (
-    CONSEQUENCES,
-    EPSILONS,
-    PRINTED,
-    PUBLISHED,
-    VARIANTS,
-    Faults,
-    Setting,
-    Variant,
-    draw_sample,
-    settings,
-)
+from fdpedu.experiments import EPSILONS, VARIANTS, settings
+from fdpedu.sources.gubler import CONSEQUENCES, PRINTED, PUBLISHED, Faults, Setting, Variant, draw_sample
 
 
 def test_the_report_s_protocol():

@@ -10,19 +10,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.experiments import (
-    METHODS,
-    PRINTED,
-    VARIANTS,
-    Setting,
-    Study,
-    epsilon_spent,
-    paired_difference,
-    records,
-)
+from fdpedu.experiments import METHODS, VARIANTS, Study, paired_difference, records
 from fdpedu.experiments.drawing import as_svg
 from fdpedu.experiments.records import FIELDS, as_csv, as_table
 from fdpedu.experiments.tasks import Results
+from fdpedu.sources.gubler import PRINTED, Setting, epsilon_spent
 
 BUDGETS = (Fraction(1, 2), Fraction(3), Fraction(10))
 SHOWN = ("algorithm-6", "algorithm-5-clipped", "algorithm-6-clipped", "default")

@@ -4,28 +4,21 @@ import pytest
 
 from fdpedu import simulation
 from fdpedu.datasets import BENCHMARK
-from fdpedu.experiments import (
+from fdpedu.experiments import METHODS, REAL, VARIANTS, Study, compare_with_own, gap_closed, mixture_of, settings
+from fdpedu.experiments.designs import DESIGN_METHODS
+from fdpedu.experiments.gap import cart, pooled
+from fdpedu.sources.gubler import (
     CONSEQUENCES,
-    METHODS,
     PRINTED,
     PUBLISHED,
-    REAL,
-    VARIANTS,
     Faults,
     Setting,
-    Study,
     Variant,
-    compare_with_own,
     dearest_cost,
     draw_sample,
     epsilon_spent,
-    gap_closed,
-    mixture_of,
     path_cost,
-    settings,
 )
-from fdpedu.experiments.designs import DESIGN_METHODS
-from fdpedu.experiments.gap import cart, pooled
 
 SETTING = Setting(3, 250, 10, 5, "0.3")
 FAULTS = ", ".join(CONSEQUENCES)

@@ -6,12 +6,13 @@ from itertools import product
 
 import pytest
 
-from fdpedu.experiments import VARIANTS, Faults, Study, Variant
+from fdpedu.experiments import VARIANTS, Study
 from fdpedu.experiments import store as store_module
 from fdpedu.experiments import tasks as tasks_module
 from fdpedu.experiments.store import Store, read_results, written
 from fdpedu.experiments.tasks import Results
 from fdpedu.files import FileRefused
+from fdpedu.sources.gubler import Faults, Variant
 from tests.support.reports_settings import BASE, BUDGETS, METHODS, SETTINGS
 
 SMALL = {"runs": 12, "n": 40, "p": 3, "max_depth": 2, "epsilons": ["1/2", 5]}

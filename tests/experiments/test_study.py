@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from fdpedu.experiments import PUBLISHED, VARIANTS, Faults, Setting, Study, Variant
+from fdpedu.experiments import VARIANTS, Study
 from fdpedu.experiments import store as store_module
+from fdpedu.sources.gubler import PUBLISHED, Faults, Setting, Variant
 
 SMALL = {"runs": 12, "n": 40, "p": 3, "max_depth": 2, "epsilons": ["1/2", 5]}
 

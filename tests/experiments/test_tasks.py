@@ -8,9 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.experiments import VARIANTS, Setting, Study
-from fdpedu.experiments.sample import Sample
+from fdpedu.experiments import VARIANTS, Study
 from fdpedu.experiments.tasks import baseline
+from fdpedu.sources.gubler import Setting
+from fdpedu.sources.gubler.sample import Sample
 from tests.support.reports_settings import BASE, BUDGETS, METHODS, SETTINGS
 
 

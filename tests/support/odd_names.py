@@ -3,6 +3,7 @@
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
     " datasets better_trees boosting privatree poisoning secret_sharing fedga estimators simulation experiments"
+    " sources.gubler"
 ).split()
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -34,7 +35,8 @@ RECORDS = {
     *(f"secret_sharing.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
-    *("experiments.Comparison", "experiments.Gap", "experiments.Outcome", "experiments.Results", "experiments.Sample"),
+    *("experiments.Comparison", "experiments.Gap", "experiments.Results"),
+    *("sources.gubler.Outcome", "sources.gubler.Sample"),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
         "privacy.EnclosedLaw",

@@ -1,6 +1,6 @@
 """One tree of `fdpedu.experiments` at a time: the recursion of Algorithm 5, with Algorithm 6's splits if it saves.
 
-The same counts, noise and rules as `fdpedu.experiments.growing`, which grows many runs at once and must do what this
+The same counts, noise and rules as `fdpedu.sources.gubler.growing`, which grows many runs at once and must do what this
 does. A subtree that no training row and no test row comes to is not grown here either.
 """
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fdpedu.experiments import choosing, counting
-from fdpedu.experiments.budget import Budget
-from fdpedu.experiments.growing import require_growable
+from fdpedu.sources.gubler import choosing, counting
+from fdpedu.sources.gubler.budget import Budget
+from fdpedu.sources.gubler.growing import require_growable
 
 
 def grow_tree(sample, setting, variant, *, saving, epsilon, rng):

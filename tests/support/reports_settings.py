@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from fractions import Fraction
 
-from fdpedu.experiments import Setting
+from fdpedu.sources.gubler import Setting
 
 BASE = Setting(5, 40, 3, 2, "0.3")
 OTHERS = {"figure": 4, "n": 50, "p": 4, "max_depth": 3, "rho": "9/10", "leaf_share": "1/3", "bounds_share": "1/5"}

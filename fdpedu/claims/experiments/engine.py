@@ -19,10 +19,10 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate
-from fdpedu.experiments import Faults, Sample, Setting, Variant, choosing, counting, draw_sample, grow_runs
-from fdpedu.experiments.budget import Budget
 from fdpedu.randomness import ZeroWords
 from fdpedu.simulation import noise, saving
+from fdpedu.sources.gubler import Faults, Sample, Setting, Variant, choosing, counting, draw_sample, grow_runs
+from fdpedu.sources.gubler.budget import Budget
 
 DEGREE = 12  # coefficients of generating functions that are compared
 Look = Callable[[int], tuple[Fraction, Fraction]]
@@ -193,7 +193,7 @@ CLAIMS = (
         "experiments",
         "this book",
         status="proved+checked",
-        code=("fdpedu.experiments.budget.Budget.noise",),
+        code=("fdpedu.sources.gubler.budget.Budget.noise",),
         checks=(
             Check(
                 "shares added up",
@@ -224,7 +224,7 @@ CLAIMS = (
         "experiments",
         "this book; on the report's Algorithm 6",
         status="proved+checked",
-        code=("fdpedu.experiments.choosing.choose_and_remove",),
+        code=("fdpedu.sources.gubler.choosing.choose_and_remove",),
         checks=(
             Check(
                 "one by one",
@@ -245,7 +245,7 @@ CLAIMS = (
         "experiments",
         "this book",
         status="proved+checked",
-        code=("fdpedu.experiments.growing.grow_runs",),
+        code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
             Check(
                 "grown whole",
@@ -279,7 +279,7 @@ TWINS = (
     ),
     Broken(
         "the best of histograms that nobody asked for",
-        "fdpedu.experiments.choosing.choose_and_remove",
+        "fdpedu.sources.gubler.choosing.choose_and_remove",
         "asked = bounds[every, j] <= limit",
         "asked = bounds[every, j] <= np.minimum(limit, nG_of.min(axis=1))",
         "All histograms are drawn anyway, so the best of them all may say which features are worth asking for.",
@@ -288,7 +288,7 @@ TWINS = (
     ),
     Broken(
         "a leaf without records needs no noise",
-        "fdpedu.experiments.growing._Forest._finish",
+        "fdpedu.sources.gubler.growing._Forest._finish",
         "right = labels[",
         "labels = np.where(counts.any(axis=1), labels, 0); right = labels[",
         "Where there is no training row, there is nothing to hide, so the label may be the first class.",

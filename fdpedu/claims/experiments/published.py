@@ -10,19 +10,9 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.experiments.studies import ADD_REMOVE, MIXTURE, SEEDED, as_case
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.experiments import (
-    VARIANTS,
-    Faults,
-    Sample,
-    Setting,
-    Study,
-    Variant,
-    counting,
-    draw_sample,
-    grow_runs,
-    paired_difference,
-)
+from fdpedu.experiments import VARIANTS, Study, paired_difference
 from fdpedu.experiments.read_off import READ_OFF, deviations
+from fdpedu.sources.gubler import Faults, Sample, Setting, Variant, counting, draw_sample, grow_runs
 
 FAR = 5  # standard errors beyond which a difference is no chance
 
@@ -123,7 +113,7 @@ CLAIMS = (
         "experiments",
         "report, Figures 2 to 5",
         status="refuted as stated",
-        code=("fdpedu.experiments.costs.epsilon_spent",),
+        code=("fdpedu.sources.gubler.costs.epsilon_spent",),
         checks=(
             Check(
                 "limits of bins",
@@ -167,7 +157,7 @@ CLAIMS = (
         "experiments",
         "report, Figures 3 to 5",
         status="checked",
-        code=("fdpedu.experiments.growing.grow_runs",),
+        code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
             Check(
                 "figures",
@@ -188,7 +178,7 @@ CLAIMS = (
         "experiments",
         "report, sections 4.2 and 5",
         status="refuted as stated",
-        code=("fdpedu.experiments.growing.grow_runs",),
+        code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
             Check(
                 "as printed",
@@ -209,7 +199,7 @@ CLAIMS = (
         "experiments",
         "this book; on the report's section 4.2",
         status="checked",
-        code=("fdpedu.experiments.growing.grow_runs",),
+        code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
             Check(
                 "pooled",
@@ -230,7 +220,7 @@ CLAIMS = (
         "experiments",
         "report, section 4.2",
         status="checked",
-        code=("fdpedu.experiments.growing.grow_runs",),
+        code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
             Check(
                 "with and without noise",
@@ -250,7 +240,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a party without class 1 has the bound 0",
-        "fdpedu.experiments.growing._Forest._bounds",
+        "fdpedu.sources.gubler.growing._Forest._bounds",
         "= np.inf",
         "= 0",
         "It does not matter for the accuracy what a party without rows of class 1 reports.",

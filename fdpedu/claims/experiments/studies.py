@@ -11,21 +11,9 @@ import numpy as np
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.experiments import (
-    PRINTED,
-    PUBLISHED,
-    VARIANTS,
-    Faults,
-    Results,
-    Setting,
-    Study,
-    dearest_cost,
-    draw_sample,
-    grow_runs,
-    paired_difference,
-    path_cost,
-)
+from fdpedu.experiments import VARIANTS, Results, Study, paired_difference
 from fdpedu.experiments.tasks import Task
+from fdpedu.sources.gubler import PRINTED, PUBLISHED, Faults, Setting, dearest_cost, draw_sample, grow_runs, path_cost
 
 SMALL = Setting(5, 40, 3, 2, "0.3")
 
@@ -125,7 +113,7 @@ CLAIMS = (
         "this book; on the report's section 4",
         status="checked",
         code=(
-            "fdpedu.experiments.sample.draw_sample",
+            "fdpedu.sources.gubler.sample.draw_sample",
             "fdpedu.experiments.tasks.Task",
             "fdpedu.experiments.records.paired_difference",
         ),
@@ -174,7 +162,7 @@ CLAIMS = (
         "experiments",
         "this book; on the report's Algorithm 6",
         status="proved+checked",
-        code=("fdpedu.experiments.costs.path_cost", "fdpedu.experiments.costs.dearest_cost"),
+        code=("fdpedu.sources.gubler.costs.path_cost", "fdpedu.sources.gubler.costs.dearest_cost"),
         checks=(
             Check(
                 "all paths",
@@ -193,7 +181,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "rows of training among those of the test",
-        "fdpedu.experiments.sample.draw_sample",
+        "fdpedu.sources.gubler.sample.draw_sample",
         "party, *mixture(n, p, rho, rng))",
         "party, *(lambda X, y: (X[:n], y[:n]))(*mixture(n, p, rho, np.random.default_rng(n))))"
         " if n > 100 else (lambda X, y: Sample(X, y, party, X, y))(*mixture(n, p, rho, rng))",
@@ -203,7 +191,7 @@ TWINS = (
     ),
     Broken(
         "n doubled",
-        "fdpedu.experiments.sample.draw_sample",
+        "fdpedu.sources.gubler.sample.draw_sample",
         "n, p, rho = setting.n,",
         "n, p, rho = 2 * setting.n,",
         "Drawing n rows of each class gives n rows.",
@@ -240,7 +228,7 @@ TWINS = (
     ),
     Broken(
         "saved budget is free",
-        "fdpedu.experiments.costs.path_cost",
+        "fdpedu.sources.gubler.costs.path_cost",
         "(node + saved), (1 - setting.bounds_share) * (node + saved)",
         "node, (1 - setting.bounds_share) * node",
         "What was saved has been paid for above, so the children do not pay for it again.",
@@ -249,7 +237,7 @@ TWINS = (
     ),
     Broken(
         "the dearest path removes nothing",
-        "fdpedu.experiments.costs.dearest_cost",
+        "fdpedu.sources.gubler.costs.dearest_cost",
         "for asked in (1, p))",
         "for asked in (p,))",
         "Removing features saves budget, so no path is dearer than one on which nothing is removed.",

@@ -1,7 +1,7 @@
 """What is made of released counts, for many nodes at once: stopping, splits, removed features. Post-processing only.
 
 All arrays have the nodes first: counts (nodes, p, 2, bins), totals (nodes, p, 2). Each rule is there as printed and as
-the published code has it, by the switch of :class:`fdpedu.experiments.faults.Faults` that it is named by.
+the published code has it, by the switch of :class:`fdpedu.sources.gubler.faults.Faults` that it is named by.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.experiments.faults import Faults
-from fdpedu.experiments.protocol import MIN_SAMPLES
+from fdpedu.sources.gubler.faults import Faults
+from fdpedu.sources.gubler.setting import MIN_SAMPLES
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -16,8 +16,8 @@ from fractions import Fraction
 from typing import Literal
 
 from fdpedu.exact import Rational, as_integer, as_list, as_positive_fraction, quoted, require_type
-from fdpedu.experiments.faults import UNBOUNDED, Faults
-from fdpedu.experiments.protocol import BASELINES, Setting
+from fdpedu.sources.gubler.faults import UNBOUNDED, Faults
+from fdpedu.sources.gubler.setting import BASELINES, Setting
 
 INFINITE: Literal["inf"] = "inf"
 Cost = Fraction | Literal["inf"]
@@ -46,7 +46,7 @@ def path_cost(
 
     Examples
     --------
-    >>> from fdpedu.experiments.faults import PRINTED
+    >>> from fdpedu.sources.gubler.faults import PRINTED
     >>> setting = Setting(3, 250, 10, 5, "0.3")
     >>> path_cost([10] * 5, 1, setting, PRINTED), path_cost([10] * 5, 1, setting, Faults())
     (Fraction(17, 8), Fraction(1, 1))
@@ -86,7 +86,7 @@ def epsilon_spent(method: str, epsilon: Rational, setting: Setting, faults: Faul
 
     Examples
     --------
-    >>> from fdpedu.experiments.faults import PRINTED, PUBLISHED
+    >>> from fdpedu.sources.gubler.faults import PRINTED, PUBLISHED
     >>> setting = Setting(3, 250, 50, 5, "0.3")
     >>> epsilon_spent("algorithm-5", 1, setting, PRINTED), float(epsilon_spent("algorithm-6", 1, setting, PRINTED))
     (Fraction(1, 1), 14.042144780765625)
@@ -121,7 +121,7 @@ def dearest_cost(epsilon: Rational, setting: Setting, faults: Faults) -> Fractio
 
     Examples
     --------
-    >>> from fdpedu.experiments.faults import PRINTED
+    >>> from fdpedu.sources.gubler.faults import PRINTED
     >>> setting = Setting(3, 250, 10, 5, "0.3")
     >>> float(dearest_cost(1, setting, PRINTED)), dearest_cost(1, setting, Faults())
     (3.225151650390625, Fraction(1, 1))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from fdpedu.datasets import mixture
 from fdpedu.exact import require_type
-from fdpedu.experiments.faults import Faults
-from fdpedu.experiments.protocol import PARTIES, Setting
+from fdpedu.sources.gubler.faults import Faults
+from fdpedu.sources.gubler.setting import PARTIES, Setting
 
 
 class Sample(NamedTuple):
@@ -61,7 +61,7 @@ def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> S
 
     Examples
     --------
-    >>> from fdpedu.experiments.faults import PUBLISHED
+    >>> from fdpedu.sources.gubler.faults import PUBLISHED
     >>> rows = draw_sample(Setting(3, 250, 10, 5, "0.3"), PUBLISHED, np.random.default_rng(0))
     >>> rows.X.shape, rows.X_test.shape, [len(rows.of_party(k)[1]) for k in range(5)]
     ((500, 10), (500, 10), [50, 50, 50, 50, 50])

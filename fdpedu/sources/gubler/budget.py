@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fdpedu.experiments.counting import Floats
-from fdpedu.experiments.faults import Faults
-from fdpedu.experiments.protocol import Setting
+from fdpedu.sources.gubler.counting import Floats
+from fdpedu.sources.gubler.faults import Faults
+from fdpedu.sources.gubler.setting import Setting
 
 SENSITIVITY_OF_A_BOUND = 1.25  # the report's Lemma 3.2; the true one is 1, see chapter 9
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.experiments.protocol import BINS, PARTIES
+from fdpedu.sources.gubler.setting import BINS, PARTIES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -1,7 +1,8 @@
 """Algorithms 5 and 6, with or without the faults of the published code, for many runs at once.
 
-All nodes of a level and all runs are one batch: exact counts (:mod:`fdpedu.experiments.counting`), then the only place
-that draws (:meth:`fdpedu.experiments.budget.Budget.noise`), then post-processing (:mod:`fdpedu.experiments.choosing`).
+All nodes of a level and all runs are one batch: exact counts (:mod:`~fdpedu.sources.gubler.counting`), then the only
+place that draws (:meth:`~fdpedu.sources.gubler.budget.Budget.noise`), then post-processing
+(:mod:`~fdpedu.sources.gubler.choosing`).
 A recursion that grows one tree (``tests/support/report_trees.py``) is held equal to it by a test.
 
 Only nodes that hold a training or a test row are grown. The noise of nodes is independent, so the number of correct
@@ -20,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.exact import Rational, as_list, require_type
-from fdpedu.experiments import choosing, counting
-from fdpedu.experiments.budget import Budget
-from fdpedu.experiments.choosing import Chosen
-from fdpedu.experiments.counting import Codes, Floats, Ints, Ranges
-from fdpedu.experiments.protocol import BINS, Setting, Variant, as_budget
-from fdpedu.experiments.sample import Sample, require_sample
+from fdpedu.sources.gubler import choosing, counting
+from fdpedu.sources.gubler.budget import Budget
+from fdpedu.sources.gubler.choosing import Chosen
+from fdpedu.sources.gubler.counting import Codes, Floats, Ints, Ranges
+from fdpedu.sources.gubler.sample import Sample, require_sample
+from fdpedu.sources.gubler.setting import BINS, Setting, Variant, as_budget
 
 CELLS = 60_000  # cells of histograms that are held at once
 
@@ -80,9 +81,9 @@ def grow_runs(
 
     Examples
     --------
-    >>> from fdpedu.experiments.protocol import VARIANTS
-    >>> from fdpedu.experiments.sample import draw_sample
-    >>> setting, published = Setting(3, 250, 10, 5, "0.3"), VARIANTS["published"]
+    >>> from fdpedu.sources.gubler.faults import PUBLISHED
+    >>> from fdpedu.sources.gubler.sample import draw_sample
+    >>> setting, published = Setting(3, 250, 10, 5, "0.3"), Variant("published", PUBLISHED)
     >>> rows = draw_sample(setting, published.faults, np.random.default_rng(0))
     >>> grown = grow_runs([rows, rows], setting, published, saving=True, epsilon=1, rng=np.random.default_rng(1))
     >>> bool((grown.correct > 250).all()), len(grown.dearest)

@@ -1,0 +1,50 @@
+"""The report on federated differentially private trees: the engine of its study, with what its code does instead.
+
+========  ===============  ==================================================================
+§         name             claim
+========  ===============  ==================================================================
+3.3, 3.5  `grow_runs`      alg-published-study, alg-mended-saving, saving-strictly-improves
+                           alg-noise-regularises, lem-lazy-expansion
+3.3, 3.5  `Outcome`        –
+4.1       `Setting`        –
+4.1       `Variant`        –
+4.1.1     `draw_sample`    def-study
+4.1.1     `Sample`         –
+4.2       `epsilon_spent`  published-trees-are-private
+4.2       `path_cost`      lem-dearest-path
+4.2       `dearest_cost`   lem-dearest-path
+its code  `Faults`         –
+its code  `PUBLISHED`      –
+its code  `PRINTED`        –
+its code  `CONSEQUENCES`   –
+========  ===============  ==================================================================
+
+The study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
+(:mod:`~fdpedu.sources.gubler.counting`), the noise that a budget buys (:mod:`~fdpedu.sources.gubler.budget`), and what
+is made of noisy counts (:mod:`~fdpedu.sources.gubler.choosing`), for many runs at once
+(:mod:`~fdpedu.sources.gubler.growing`).
+
+Nothing here is private, and nothing is a release: the noise is real-valued and seeded, and rows are made up.
+"""
+
+from fdpedu.sources.gubler.costs import dearest_cost, epsilon_spent, path_cost
+from fdpedu.sources.gubler.faults import CONSEQUENCES, PRINTED, PUBLISHED, Faults
+from fdpedu.sources.gubler.growing import Outcome, grow_runs
+from fdpedu.sources.gubler.sample import Sample, draw_sample
+from fdpedu.sources.gubler.setting import Setting, Variant
+
+__all__ = [
+    "CONSEQUENCES",
+    "PRINTED",
+    "PUBLISHED",
+    "Faults",
+    "Outcome",
+    "Sample",
+    "Setting",
+    "Variant",
+    "dearest_cost",
+    "draw_sample",
+    "epsilon_spent",
+    "grow_runs",
+    "path_cost",
+]
