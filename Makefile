@@ -43,7 +43,7 @@ STUDENT := _build/student
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
-	@echo "make statements copy the statements of claims from the pages into the register"
+	@echo "make statements copy statements of claims and texts of exercises from the pages"
 	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
 	@echo "make test    lint, types, all tests, the built book among them"
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
@@ -192,7 +192,7 @@ $(BOOK): $(PACKAGE)
 	$(BUILD) --all && \
 	echo $$(($$(date +%s) - start)) > $@
 
-# The register carries the statements in the package; the pages are where they are written.
+# The package carries the statements of claims and the texts of exercises; the pages are where they are written.
 statements:
 	@$(PYTHON) tools/statements.py
 

@@ -35,7 +35,7 @@ def package():
 def book():
     """Of the benchmarks what pages show stored measurements with. No test: a changed one leaves the book as it is.
 
-    The statements of claims are written on pages, and copied into fdpedu/, which cells can see.
+    Statements of claims and texts of exercises are written on pages, and copied into fdpedu/, which cells can see.
     """
     yield from package()
     yield from files("_config.yml", "_toc.yml", "book", "fdpedu", "CHANGELOG.md")

@@ -1,12 +1,15 @@
-"""Copy the statements of the claims from the pages into the register: `make statements`.
+"""Copy what the package says from the pages where it is written: `make statements`.
 
 A statement is written and read on its page, as the body of a `{prf:…}` directive with a `:label:`. The package carries
-it in `fdpedu/claims/<chapter>/statements.json` (label → Markdown), because a wheel has no pages. These files are
+it in `fdpedu/claims/<chapter>/statements.json` (label → Markdown), because a wheel has no pages. So it does with the
+title, level, task and stub of an exercise, in `fdpedu/exercises/<chapter>/texts.json`: a heading with the level in
+brackets, the task, and a cell with the stub, whose last line asks for the check. These files are
 written here and nowhere else. The build of the book stops, and a test fails, where they are not what the pages say.
 Only the standard library: this may run before there is an environment.
 """
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -16,6 +19,11 @@ sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 from myst_parts import Directive, parts_of  # noqa: E402 (the book's own, which knows how fences nest)
 
+EXERCISE = re.compile(
+    r"^### (?P<title>.*) \((?P<level>[\w-]+)\)\n\n(?P<task>(?:(?!#|```\{).*\n)+?)\n```\{code-cell\}.*\n(?::.*\n|\n)*"
+    r"from fdpedu\.exercises import check\n+(?P<stub>[^`]*?)\n+(?:\w+ = )?check\(\"(?P<id>[\w-]+)\"",
+    re.M,
+)
 VERBATIM = {"code-cell", "code-block", "literalinclude", "math", "raw"}  # no claim stands in these
 
 
@@ -36,11 +44,18 @@ def statements(text):
             yield from statements(part.body)
 
 
-def of_chapter(chapter, root=ROOT):
+def exercises(text):
+    """(id, texts) for every exercise of a page, in its order."""
+    for found in EXERCISE.finditer(text):
+        texts = {name: part.strip() for name, part in found.groupdict().items()}
+        yield texts.pop("id"), texts
+
+
+def of_chapter(chapter, root=ROOT, parts=statements):
     """Label → statement, from all pages of a chapter; a label that stands there twice is an error."""
     found = {}
     for page in chapter.pages:
-        for label, statement in statements((root / f"{page}.md").read_text("utf8")):
+        for label, statement in parts((root / f"{page}.md").read_text("utf8")):
             if label in found or not statement:
                 raise ValueError(f"{page}.md: {label} {'stands there twice' if label in found else 'says nothing'}")
             found[label] = statement
@@ -51,24 +66,28 @@ def as_json(found):
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
+COPIES = {"claims/{}/statements.json": statements, "exercises/{}/texts.json": exercises}
+
+
 def files(root=ROOT):
-    """Path → content of what belongs into the package: a file for each chapter whose pages have statements."""
+    """Path → content of what belongs into the package: a file for each chapter whose pages have such parts."""
     return {
-        root / "fdpedu" / "claims" / chapter.name / "statements.json": as_json(found)
+        root / "fdpedu" / name.format(chapter.name): as_json(found)
+        for name, parts in COPIES.items()
         for chapter in chapters(root)
-        if (found := of_chapter(chapter, root))
+        if (found := of_chapter(chapter, root, parts))
     }
 
 
 def stale(root=ROOT):
     """Path → content (None: no such file) of the files that are not what the pages say."""
     wanted = files(root)
-    there = {path: path.read_text("utf8") for path in (root / "fdpedu" / "claims").glob("*/statements.json")}
+    there = {path: path.read_text("utf8") for name in COPIES for path in (root / "fdpedu").glob(name.format("*"))}
     return {path: wanted.get(path) for path in sorted({*wanted, *there}) if wanted.get(path) != there.get(path)}
 
 
 def main(root=ROOT):
-    """Write the files that differ, and remove those of chapters without statements."""
+    """Write the files that differ, and remove those of chapters without such parts."""
     for path, content in stale(root).items():
         if content is None:
             path.unlink()

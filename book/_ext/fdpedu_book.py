@@ -53,11 +53,11 @@ def read_source(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def compare_statements(app: Sphinx) -> None:
-    """The register has the statements of the pages, or there is no book: its page of claims would show others."""
+    """The package has the statements and tasks of the pages, or there is no book: other pages would show others."""
     stale = runpy.run_path(str(Path(app.srcdir, "tools", "statements.py")))["stale"](Path(app.srcdir))
     if stale:
         names = ", ".join(path.relative_to(app.srcdir).as_posix() for path in stale)
-        raise ExtensionError(f"not what the pages say: {names}. Copy the statements with: make statements")
+        raise ExtensionError(f"not what the pages say: {names}. Copy it from there with: make statements")
 
 
 def page_text(app: Sphinx, docname: str) -> str:

@@ -1,11 +1,19 @@
-"""All exercises: found by name, and listed."""
+"""All exercises: found by name, and listed.
+
+Title, level, task and stub of an exercise stand on the page of its chapter. `make statements` copies them into
+``fdpedu/exercises/<chapter>/texts.json``, from which they are read here.
+"""
 
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
+from pathlib import Path
+from types import ModuleType
 
 from fdpedu.chapters import folders
 from fdpedu.exercises.record import Exercise
@@ -14,7 +22,19 @@ from fdpedu.showing import html_table, text_table
 
 def _of_chapters() -> Iterator[tuple[Exercise, ...]]:
     """Those of each chapter, in the order that its folder says; a later chapter is loaded when it is asked for."""
-    return (tuple(folder.EXERCISES) for folder in folders("fdpedu.exercises"))
+    return map(_with_texts, folders("fdpedu.exercises"))
+
+
+@cache
+def _with_texts(folder: ModuleType) -> tuple[Exercise, ...]:
+    """The exercises of a chapter, each with what its page says of it."""
+    file = Path(next(iter(folder.__path__)), "texts.json")
+    texts = json.loads(file.read_text("utf8")) if file.is_file() else {}
+    chapter = folder.__name__.rsplit(".", 1)[1]
+    for entry in folder.EXERCISES:
+        if entry.id not in texts:
+            raise ValueError(f"{entry.id} has no task: write it on the page of its chapter, then `make statements`")
+    return tuple(replace(entry, chapter=chapter, **texts[entry.id]) for entry in folder.EXERCISES)
 
 
 @dataclass(frozen=True, repr=False)

@@ -69,7 +69,7 @@ class Exercise:
 
     Attributes
     ----------
-    task, hint, explanation : Markdown; the explanation opens the solution
+    hint, explanation : Markdown; the explanation opens the solution
     domain : in words, what `cases` holds and in which order
     cases : all inputs that are tried, the smallest first; an exercise that asks for a value has one
     size : of a case, never decreasing along `cases`; where the answer is a value its parameters name the input
@@ -80,24 +80,25 @@ class Exercise:
     remark : (case, given, expected) → what else there is to say about a wrong answer
     wanted : (case, expected) → what was expected, in words
     praise : what a PASS says, from the value given; without it, the number of cases and the domain
-    stub : where the reader starts, without the line that asks for the check
     wrong : at least two
+    chapter, level, title, task, stub : a record leaves them out. They are what stands on the chapter's page, and the
+        catalogue puts them in. The stub is where the reader starts, without the line that asks for the check
     """
 
     id: str
-    chapter: str
-    level: Level
     kind: Kind
-    title: str
-    task: str
     hint: str
     domain: str
     cases: Callable[[], Sequence[Case]]
     size: Callable[..., Any]
     reference: Any
     read: Callable[[Any], Any]
-    stub: str
     wrong: tuple[Misconception, ...]
+    chapter: str = ""
+    level: Level = "warm-up"
+    title: str = ""
+    task: str = ""
+    stub: str = ""
     explanation: str = ""
     agrees: Callable[[Case, Any, Any], bool] = lambda _, given, expected: close(given, expected)
     alike: Callable[[Case, Any, Any], bool] = lambda _, one, other: close(one, other)

@@ -10,7 +10,11 @@ from xml.etree import ElementTree
 import pytest
 
 from fdpedu.chapters import CHAPTERS
-from fdpedu.exercises import catalogue, solution, stub
+from fdpedu.exercises import catalogue, solution, stub, task
+from fdpedu.exercises.accounting.ledger import SITUATIONS
+from fdpedu.exercises.dlpa import price
+from fdpedu.exercises.histograms.clipping import CELLS
+from fdpedu.exercises.trees import path
 from fdpedu.exercises.trial import observe
 from tests.support.exercises import EXERCISES, check, each
 from tests.support.repository import ROOT
@@ -126,6 +130,19 @@ def test_every_written_chapter_has_exercises_and_no_other():
 
 @each
 def test_the_chapter_starts_from_the_stub(exercise):
-    """The cell of the chapter is the stub, to the letter."""
+    """The cell of the chapter is the stub, to the letter, and asks for the check of the answer."""
     (chapter,) = (entry for entry in CHAPTERS if entry.name == exercise.chapter)
     assert stub(exercise.id) in pages(chapter)
+
+
+@pytest.mark.parametrize(
+    ("id", "stated"),
+    [
+        ("acc-regions", [f"\n{i}. {text}" for i, text in enumerate(SITUATIONS, 1)]),
+        ("dlpa-price", [f"{price.N_PARTIES} hospitals", f"at most {float(price.MAX_RATIO):g} times"]),
+        ("hist-clipping", [f"{CELLS // 2} bins and 2 classes", f"the {CELLS} cells"]),
+        ("tree-path", [f"depth at most {path.DEPTH} on {path.FEATURES} features", f"$\\varepsilon={path.EPSILON}$"]),
+    ],
+)
+def test_a_task_states_what_its_check_assumes(id, stated):
+    assert [words for words in stated if words not in task(id)] == []

@@ -1,4 +1,4 @@
-"""A statement in the book and in the register is one text, that of the page."""
+"""A statement in the book and in the register is one text, that of the page; so is the task of an exercise."""
 
 import dataclasses
 import json
@@ -28,7 +28,7 @@ def house(tmp_path):
     for name in ["fdpedu/chapters.py", *(f"{page}.md" for page in PAGES)]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    for path in PACKAGE.glob("claims/*/statements.json"):
+    for path in (path for name in TOOL["COPIES"] for path in PACKAGE.glob(name.format("*"))):
         (tmp_path / path.relative_to(ROOT)).parent.mkdir(parents=True)
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     return tmp_path
@@ -44,12 +44,27 @@ def test_the_files_are_what_the_pages_say():
     assert TOOL["stale"]() == {}, "copy the statements from the pages: make statements"
 
 
-@pytest.mark.parametrize("where", ["book/chapters/01_cart.md", "fdpedu/claims/cart/statements.json"])
-def test_neither_can_drift(house, where):
+def test_a_level_and_an_exercise_that_leaves_its_page_are_found(house):
+    change(house / "book/chapters/01_cart.md", "a node (warm-up)", "a node (apply)")
+    change(house / "book/chapters/02_privacy.md", 'check("privacy-max-ratio"', 'check("privacy-max-rate"')
+    assert [path.parent.name for path in TOOL["stale"](house)] == ["cart", "privacy"]
+
+
+@pytest.mark.parametrize("where", ["book/chapters/01_cart.md", "fdpedu/{}"])
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("claims/cart/statements.json", "From the empty node the increment is 0.", "From the empty node it is 0."),
+        ("exercises/cart/texts.json", "The empty node has impurity 0.", "The empty node has impurity 1."),
+        ("exercises/cart/texts.json", "The scaled impurity of a node", "The impurity of a node"),
+        ("exercises/cart/texts.json", "negatives and b positives.", "negatives and b positives!"),
+    ],
+)
+def test_neither_can_drift(house, where, file, old, new):
     """One word on the page, or in the file, is found; the tool mends the file and leaves the page alone."""
     assert TOOL["stale"](house) == {}
-    change(house / where, "From the empty node the increment is 0.", "From the empty node the increment is 1.")
-    assert [path.name for path in TOOL["stale"](house)] == ["statements.json"]
+    change(house / where.format(file), old, new)
+    assert list(TOOL["stale"](house)) == [house / "fdpedu" / file]
     pages = {page: (house / f"{page}.md").read_text("utf8") for page in PAGES}
     TOOL["main"](house)
     assert TOOL["stale"](house) == {}

@@ -113,6 +113,13 @@ def says_which_checks_did_not_run(plain, tmp_path):
     assert (printed["ok"], printed["failed"], printed["not_run"]) == (False, 0, 2)
 
 
+def sets_an_exercise(plain, tmp_path):
+    """Its texts are in the wheel, as the pages are not."""
+    code = "from fdpedu.exercises import stub, task; print(task('cart-impurity'), stub('cart-impurity'))"
+    printed = run(plain, "-I", "-c", code, cwd=tmp_path).stdout
+    assert "The empty node has impurity 0." in printed and "def scaled_impurity(a, b):" in printed
+
+
 def says_what_the_demo_needs(plain, tmp_path):
     """In one line, exit status 2."""
     printed = run(plain, "-I", "-m", "fdpedu", "demo", "--json", cwd=tmp_path)
@@ -123,7 +130,13 @@ def says_what_the_demo_needs(plain, tmp_path):
 def test_the_wheel_alone(wheel, tmp_path):
     """In an environment of its own, which takes longer to make than what is then asked of it."""
     plain = installed(wheel, tmp_path)
-    for does in (grows_a_private_tree, opens_every_module, says_which_checks_did_not_run, says_what_the_demo_needs):
+    for does in (
+        grows_a_private_tree,
+        opens_every_module,
+        says_which_checks_did_not_run,
+        sets_an_exercise,
+        says_what_the_demo_needs,
+    ):
         (elsewhere := tmp_path / does.__name__).mkdir()
         does(plain, elsewhere)
 

@@ -31,17 +31,7 @@ def _fraction(raw: Any) -> Any:
 
 LEDGER = Exercise(
     id="acc-ledger",
-    chapter="accounting",
-    level="warm-up",
     kind="predict",
-    title="What the ledger has left",
-    task=(
-        "A ledger has the budget $\\varepsilon=2$, and every patient is either young or old. Round 1: two histograms "
-        "of all patients, at $1/4$ each. Round 2: a count of the young at $1/2$ and a count of the old at $1/3$. "
-        "Round 3: a count of the old at $2$; it is refused. Round 4: a count of the old at $1/4$. What can still be "
-        "charged to the young alone, to the old alone, and to all patients? Give the `answer` as three fractions "
-        "`(young, old, everybody)`."
-    ),
     hint="Follow one young patient through the four rounds and add up; then an old one. Who of them limits a query "
     "of all?",
     domain="the one ledger of the task",
@@ -49,7 +39,6 @@ LEDGER = Exercise(
     size=lambda rounds: 0,
     reference=(Fraction(1), Fraction(11, 12), Fraction(11, 12)),
     read=sequence(_fraction, 3),
-    stub="answer = ...  # (young, old, everybody), three fractions",
     wanted=lambda case, expected: "2 minus what a patient of each group has paid",
     remark=lambda case, given, expected: " ".join(
         f"The number for {place} is {'right' if close(mine, right) else 'not right'}."
@@ -137,23 +126,13 @@ def _first_wrong(given: str, expected: str) -> str:
 
 REGIONS = Exercise(
     id="acc-regions",
-    chapter="accounting",
-    level="warm-up",
     kind="predict",
-    title="What is a region?",
-    task=(
-        r"Each situation is a pair of noisy histograms; each is $\varepsilon$-DP under add/remove, as a function of "
-        r"the rows that it is given. Do they compose in parallel (P, together $\varepsilon$), or must their costs at "
-        "least be added (S)? Give the `answer` as seven letters, such as `'PPPPSSS'`.\n\n"
-        + "\n".join(f"{i}. {text}" for i, text in enumerate(SITUATIONS, 1))
-    ),
     hint="Is there a record that both queries look at? And would each other record stay on its side if one were added?",
     domain="the seven situations of the task",
     cases=lambda: ((SITUATIONS,),),
     size=lambda situations: 0,
     reference="PSPSSSP",
     read=_read,
-    stub="answer = ...  # seven letters, P or S",
     wanted=lambda case, expected: "P where both parts are regions of the record domain and disjoint, else S",
     remark=lambda case, given, expected: _first_wrong(given, expected),
     praise=lambda value: "Regions are parts of the record domain, fixed by what is public or was released before.",

@@ -89,23 +89,13 @@ def _leaves(tree: Tree) -> Any:
 
 FILTER = Exercise(
     id="acc-filter",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="The account of a transcript",
-    task=(
-        "A transcript is written as a tree `(own, parts)`: `own` lists the $\\varepsilon$ of the releases that look at "
-        "the region of this node, and `parts` lists the trees of disjoint parts of that region, chosen from what was "
-        "released before. Write `most_paid(tree)`: the most that any record pays in this transcript. (It is the "
-        "account of one run. The filter lemma is about the largest of these numbers, over all runs.)"
-    ),
     hint="Which releases look at one and the same record? Those on a way down from the top. Which way costs most?",
     domain=f"all trees of up to {MAX_RELEASES} releases at 3 or 2, with up to two parts a node; fewest releases first",
     cases=transcripts,
     size=_releases,
     reference=most_paid,
     read=number,
-    stub='def most_paid(tree):\n    """The most that any record pays."""\n    own, parts = tree\n    ...',
     explanation=(
         "A record is in the region of a node, and then in at most one of its parts: so its releases are those on one "
         "path. The most that is paid is the largest sum along a path.\n"

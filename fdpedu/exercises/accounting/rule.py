@@ -75,27 +75,13 @@ def _remark(case: Case, given: Any, expected: Any) -> str:
 
 CHECK = Exercise(
     id="acc-check",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="The parallel rule",
-    task=(
-        "A region is a pair `(ages, wards)` of lists of codes; it holds the records whose age *and* ward are listed. "
-        "Write `parallel_step(region, premises)`, the parallel rule of a derivation checker. Each premise is a pair "
-        "`(epsilon, region)`. Give the $\\varepsilon$ of the step, or the text `'refused'` if the rule does not apply: "
-        "it needs at least one premise, every premise must look inside the step's region, and no record may be in two "
-        "of them."
-    ),
     hint="Two rectangles of codes share a record iff they share an age and a ward. Have you compared every pair?",
     domain="two ages, two wards, all regions; all steps of up to two premises, and 216 of three; fewest premises first",
     cases=steps,
     size=lambda region, premises: len(premises),
     reference=parallel_step,
     read=_read,
-    stub=(
-        "def parallel_step(region, premises):\n"
-        '    """ε of the step, or \'refused\'."""\n    for epsilon, (ages, wards) in premises:\n        ...'
-    ),
     remark=_remark,
     explanation=(
         "A record has one age and one ward, so it is in both rectangles iff both coordinates meet.\n"

@@ -91,42 +91,13 @@ def _compared(case: Case, given: list[Any], expected: list[Any]) -> str:
 
 SAVED = Exercise(
     id="acc-saved",
-    chapter="accounting",
-    level="extend",
     kind="repair",
-    title="Budget that is spent once",
-    task=(
-        "A tree of depth at most `depth` keeps the share `leaf_share` of $\\varepsilon$ for its leaves, and each level "
-        "gets an equal part of the rest. The node at place $t$ of a path has the part of its level and what the nodes "
-        "above it have left over; of this it spends the share `used[t]`, and the rest is passed on. A path ends in a "
-        "leaf, perhaps early, which gets all that is left. The code below pays too much: what is saved goes to "
-        "the child *and* to the leaf.\n\n"
-        "```python\n"
-        "def path_budget(epsilon, depth, leaf_share, used):\n"
-        "    each = (1 - leaf_share) * epsilon / depth\n"
-        "    spent, carried, total = [], 0, 0\n"
-        "    for part in used:\n"
-        "        available = each + carried\n"
-        "        spent.append(part * available)\n"
-        "        carried = available - spent[-1]\n"
-        "        total += carried\n"
-        "    leaf = leaf_share * epsilon + (depth - len(used)) * each + total\n"
-        "    return [*spent, leaf]\n"
-        "```\n\n"
-        "Repair `path_budget(epsilon, depth, leaf_share, used)`: a list of what each node of the path spends, and last "
-        "what the leaf spends. The whole path must cost exactly $\\varepsilon$.\n\n"
-        "**To prove:** this is enough for the whole tree."
-    ),
     hint="Whatever the nodes spend, the leaf may have what is left of ε. So what is the sum of your list?",
     domain="paths of one to three nodes in trees of depth one to three, shares 1, 1/2, 1/3; shallowest first",
     cases=paths,
     size=lambda epsilon, depth, leaf_share, used: (depth, len(used)),
     reference=path_budget,
     read=sequence(number),
-    stub=(
-        "def path_budget(epsilon, depth, leaf_share, used):\n"
-        '    """What each node of the path spends, and last what its leaf spends."""\n    ...'
-    ),
     remark=_compared,
     explanation=(
         "What a node leaves over is passed on once: to the next node, and at the end to the leaf.\n"

@@ -56,18 +56,7 @@ def _once_each(factors: Sequence[Any], b: Any) -> Any:
 
 OPTIMAL = Exercise(
     id="acc-optimal",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="What different coins cost",
-    task=(
-        "The worst of all $\\varepsilon$-DP mechanisms is a coin: yes with probability "
-        "$e^\\varepsilon/(1+e^\\varepsilon)$ under the one data set, with $1/(1+e^\\varepsilon)$ under the other. "
-        "Toss $k$ independent coins with *different* $\\varepsilon_1,\\dots,\\varepsilon_k$: the binomial "
-        "coefficients of the theorem no longer fit. Write `least_delta(exp_epsilons, exp_epsilon_prime)`: the least "
-        "$\\delta$ for which the tosses together are $(\\varepsilon',\\delta)$-DP, from the list `exp_epsilons` of "
-        "the $e^{\\varepsilon_i}>1$ and `exp_epsilon_prime` $=e^{\\varepsilon'}\\ge 1$, all fractions."
-    ),
     hint="A word is one answer of each coin; there are 2^k. What is its probability under either data set, and which "
     "words belong to the worst event?",
     domain=f"one to {MAX_COINS} coins with e^ε = 3/2, 2 or 3, up to five e^ε' for each list; fewest coins first",
@@ -75,9 +64,6 @@ OPTIMAL = Exercise(
     size=lambda exp_epsilons, exp_epsilon_prime: len(exp_epsilons),
     reference=least_delta,
     read=number,
-    stub=(
-        'def least_delta(exp_epsilons, exp_epsilon_prime):\n    """The least δ of one toss of each coin."""\n    ...'
-    ),
     explanation=(
         "Each toss multiplies the probability of a word by a/(1+a) on the one side and 1/(1+a) on the other, or the "
         "other way round, with a = e^ε of that coin.\n"
@@ -173,17 +159,7 @@ def _at_order(k: int, epsilon: float, delta: float) -> float:
 
 ZCDP = Exercise(
     id="acc-zcdp",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="Seventy histograms",
-    task=(
-        r"Write `zcdp_epsilon(k, epsilon, delta)`: the least $\varepsilon'\ge 0$ for which $k$ releases of "
-        r"$\varepsilon$ each, in floats, are known to be $(\varepsilon',\delta)$-DP by way of zCDP. A pure release "
-        r"costs $\rho=\varepsilon^2/2$, and these add up. The tight conversion has the parameter $u>0$: at the $u$ "
-        r"with $\rho u^2+\ln(1+u)=\ln(1/\delta)$ the answer is $\varepsilon'=(1+2u)\rho+\ln\frac u{1+u}$, or 0 if that "
-        r"is negative. What do 70 histograms at $1/10$ each cost for $\delta=10^{-6}$, instead of 7?"
-    ),
     hint="The left side increases with u: double an upper end until it is large enough, then halve the bracket 200 "
     "times.",
     domain="k = 1, 5, 20, 70, ε = 0.05, 0.1, 0.5 and δ = 10⁻⁹, 10⁻⁶, 0.01, 0.5; fewest releases first",
@@ -191,11 +167,6 @@ ZCDP = Exercise(
     size=lambda k, epsilon, delta: k,
     reference=zcdp_epsilon,
     read=number,
-    stub=(
-        "def zcdp_epsilon(k, epsilon, delta):\n"
-        '    """The ε of k releases, by the tight conversion."""\n'
-        "    rho = ...\n    ..."
-    ),
     explanation=(
         "ρ grows with ε², so k small releases cost little: k·ε²/2. For 70 at 1/10 it is 0.35.\n"
         "The curve of best (ε', δ) has one parameter, the order λ = 1 + u. One equation gives u from δ, and another "

@@ -47,17 +47,7 @@ def _beyond(least: float, features: float) -> int:
 
 CURRENCY = Exercise(
     id="acc-currency",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="Which currency?",
-    task=(
-        "A tree asks on each of its levels for the histograms of `features` features, and all of them get the same "
-        "noise. The owners offer a budget of `epsilon`, or one of `rho` that keeps the same ε with a small δ. A number "
-        "that costs $\\varepsilon_0$ has noise of variance $2/\\varepsilon_0^2$ (take this for discrete Laplace noise, "
-        "too), and one that costs $\\rho_0$ has $1/(2\\rho_0)$. Write `least_levels(features, epsilon, rho)`: the "
-        "least number of levels, at least 1, at which the variance in ρ is smaller than the one in ε."
-    ),
     hint="How many numbers does one record move along its path? Each of them gets the same part of the budget. Write "
     "down both variances, and count levels until they change places.",
     domain="one to 12 features, (ε, ρ) for ε = 1/2, 1, 2 at δ = 10⁻⁶, and for 1 at 10⁻¹²; fewest features first",
@@ -66,11 +56,6 @@ CURRENCY = Exercise(
     reference=least_levels,
     read=number,
     remark=_remark,
-    stub=(
-        "def least_levels(features, epsilon, rho):\n"
-        '    """From how many levels on ρ needs less noise."""\n'
-        "    levels = 1\n    ..."
-    ),
     explanation=(
         "A record is in one cell of each histogram of each level: k = features · levels numbers.\n"
         "In ε each of them has ε/k, hence a variance of 2k²/ε². In ρ each has ρ/k, hence k/(2ρ). The first grows like "
@@ -149,26 +134,13 @@ def _at(order: float, rho: float, delta: float, constant: bool = True) -> float:
 
 ORDER = Exercise(
     id="acc-order",
-    chapter="accounting",
-    level="apply",
     kind="implement",
-    title="Which order?",
-    task=(
-        "A path has releases that cost `rhos`, a list of floats, with ξ = 0. At a whole order $\\lambda\\ge2$ they are "
-        "known to be $(\\varepsilon,\\delta)$-DP if $\\ln\\delta\\ge a+b$, where "
-        "$a=(\\lambda-1)(\\lambda\\rho-\\varepsilon)$ and $b=\\lambda\\ln(1-\\frac1\\lambda)-\\ln(\\lambda-1)$. "
-        "Write `least_epsilon(rhos, delta)`: the least "
-        "$\\varepsilon\\ge0$ for all of them together, over the orders from 2 to 1000."
-    ),
     hint="Which ρ is it that all releases together cost? Solve the inequality for ε at one order, and try all orders.",
     domain="1, 4 and 16 releases with ρ = 0.001, 0.01, 0.05, and a mixed path; δ = 0.001, 10⁻⁶, 10⁻⁹; fewest first",
     cases=accounts,
     size=lambda rhos, delta: len(rhos),
     reference=least_epsilon,
     read=number,
-    stub=(
-        'def least_epsilon(rhos, delta):\n    """The least ε over the orders from 2 to 1000."""\n    rho = ...\n    ...'
-    ),
     explanation=(
         "The ρ of a path add up, and the sum is converted once. Solved for ε, the inequality says "
         "ε ≥ λρ + (ln(1/δ) − ln(λ−1) + λ·ln(1−1/λ))/(λ−1).\n"

@@ -30,24 +30,13 @@ def _tail(alpha: Fraction, t: int) -> Fraction:
 
 ATTACK = Exercise(
     id="better-attack",
-    chapter="better_trees",
-    level="apply",
     kind="implement",
-    title="One patient in a leaf of her own",
-    task=(
-        "A dishonest designer chooses splits so that one leaf can hold nobody but one patient. The leaf's count, "
-        "which is 1 with her and 0 without her, is released with discrete Laplace noise, "
-        "$\\Pr[Z=k]=\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$ and $\\alpha=e^{-s\\varepsilon}$. The attacker says "
-        '"she is there" if the released count is at least `threshold`. Write `rates(alpha, threshold)`: the list of '
-        "the true positive rate and the false positive rate, exactly."
-    ),
     hint="For t > 0 the probability Pr[Z ≥ t] is a geometric series; for the others use that Z is symmetric.",
     domain="thresholds from −3 to 4 and three values of α, thresholds near 0 first",
     cases=thresholds,
     size=lambda alpha, threshold: abs(threshold),
     reference=rates,
     read=sequence(number, 2),
-    stub='def rates(alpha, threshold):\n    """True and false positive rate of the attack."""\n    ...',
     explanation=(
         "With t > 0, Pr[Z ≥ t] = α^t/(1 + α); with t ≤ 0 it is 1 − Pr[Z ≥ 1 − t]. She is there: t − 1 in place of t.\n"
         "For t > 0 the quotient is exactly 1/α = e^(sε), the bound TPR ≤ e^(sε)·FPR with equality. The splits were "

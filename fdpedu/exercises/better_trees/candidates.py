@@ -28,25 +28,13 @@ def n_candidates(codes: int, ordered: bool, missing: bool) -> int:
 
 CANDIDATES = Exercise(
     id="better-candidates",
-    chapter="better_trees",
-    level="apply",
     kind="implement",
-    title="How many splits are there to choose from?",
-    task=(
-        "A region still has a number `codes` of values of a feature, and if `missing` is true also the code of a "
-        "missing value. Its candidates are the splits that divide these codes. If the feature is `ordered`, they are "
-        "all borders; with a missing code each border stands twice, with missing values on the one side or on the "
-        "other, and one more split sends missing values to one side and all others to the other. If it is not "
-        "ordered, the missing code is a category like the others, and the candidates are each category against all "
-        "others; two that divide the codes alike are one. Write `n_candidates(codes, ordered, missing)`."
-    ),
     hint="Begin with two categories: what does each of them against the rest give? And what is left with one code?",
     domain="one to eight codes, ordered or not, with a missing code or without; fewest codes first",
     cases=features,
     size=lambda codes, ordered, missing: codes,
     reference=n_candidates,
     read=integer,
-    stub='def n_candidates(codes, ordered, missing):\n    """The number of public splits of a feature."""\n    ...',
     explanation=(
         "c ordered codes have c − 1 borders; with a missing code 2(c − 1) + 1. Of three categories or more each "
         "against the rest is a split of its own; of two, both are the same split; one code cannot be divided.\n"

@@ -26,24 +26,13 @@ def law(first: int, second: int, alpha: Fraction) -> list[Fraction]:
 
 FLIP = Exercise(
     id="better-flip",
-    chapter="better_trees",
-    level="apply",
     kind="implement",
-    title="The distribution of a designer's choice",
-    task=(
-        "A designer has two candidates with the losses `first` and `second`, in whole steps. It goes through them in "
-        "uniformly random order and takes the first whose coin shows heads; the coin of a split shows heads with "
-        "probability $\\alpha^{L-\\min L}$, and it is thrown once. Here $\\alpha=e^{-\\varepsilon/m}$ is given as the "
-        "fraction `alpha`. Write `law(first, second, alpha)`: the list of the probabilities of the two candidates, "
-        "exactly."
-    ),
     hint="The coin of the better split always shows heads. When is the worse one drawn at all?",
     domain="losses from 0 to 4 and α = 1/2 or 1/3, the smallest sum of losses first",
     cases=pairs,
     size=lambda first, second, alpha: first + second,
     reference=law,
     read=sequence(number, 2),
-    stub='def law(first, second, alpha):\n    """The probabilities of the two candidates."""\n    ...',
     explanation=(
         "The better split's coin has the probability α^0 = 1. So the worse one is drawn only if it comes first, "
         "which has probability 1/2, and its own coin shows heads: α^difference/2.\n"

@@ -28,28 +28,13 @@ def left_over(parties: int, colluders: int, tolerate: int) -> list[Fraction | in
 
 INSIDERS = Exercise(
     id="better-insiders",
-    chapter="better_trees",
-    level="warm-up",
     kind="predict",
-    title="How much chance is left against insiders",
-    task=(
-        "A rotating tree has `parties` parties, `colluders` of which tell each other and the aggregator all that "
-        "they know. The leaf counts have noise shares of which `parties - tolerate` make a whole discrete Laplace "
-        "number. Look at an honest party. Write `left_over(parties, colluders, tolerate)`: a list of two numbers. "
-        "The first: what share of the chance in this party's choice of a split is unknown to the colluders, 1 for "
-        "all of it. The second: the shape τ of the noise on the leaf counts that is left when the colluders have "
-        "subtracted their own shares, where 1 is one whole discrete Laplace number."
-    ),
     hint="Who draws the coins of a choice? And how many shares do the honest parties add, of what size?",
     domain="two to six parties, with all numbers of colluders and of tolerated ones; fewest parties first",
     cases=coalitions,
     size=lambda parties, colluders, tolerate: parties,
     reference=left_over,
     read=sequence(number, 2),
-    stub=(
-        "def left_over(parties, colluders, tolerate):\n"
-        '    """The chance that is left in a choice, and in the leaf counts."""\n    ...'
-    ),
     explanation=(
         "The designer alone draws the coins of its choice, so nobody can subtract any of them: 1, whoever colludes.\n"
         "The leaves' noise is made together. Each share has the shape 1/(K − tolerate), and K − c of them are left. "

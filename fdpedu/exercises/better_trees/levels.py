@@ -31,27 +31,13 @@ def level_cost(parties: int, depth: int, level: int, epsilon: Fraction, share: F
 
 LEVELS = Exercise(
     id="better-levels",
-    chapter="better_trees",
-    level="apply",
     kind="implement",
-    title="What a level may cost",
-    task=(
-        "Parties number $0,1,\\dots$ design the levels $0,1,\\dots$ of a tree in turn, and after the last party the "
-        "first begins again: level $l$ belongs to party $l$ modulo `parties`. The leaves keep `share` of `epsilon`. "
-        "Write `level_cost(parties, depth, level, epsilon, share)`: what each split of this `level` may cost at "
-        "most, if all levels of the same party cost the same and no record may pay more than `epsilon` in all. "
-        "Answer exactly."
-    ),
     hint="Follow one record of the party that designs this level. For which of the `depth` levels does it pay?",
     domain="up to six parties and six levels, two budgets; fewest levels first",
     cases=levels,
     size=lambda parties, depth, level, epsilon, share: depth,
     reference=level_cost,
     read=number,
-    stub=(
-        "def level_cost(parties, depth, level, epsilon, share):\n"
-        '    """What a split of this level may cost."""\n    ...'
-    ),
     explanation=(
         "The levels l mod K, l mod K + K, … below the depth are those of one party, and a record of this party is in "
         "one node of each. Levels of other parties do not look at it.\n"

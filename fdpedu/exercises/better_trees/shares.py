@@ -29,18 +29,7 @@ def root_share(features: int, keep: int, depth: int) -> float:
 
 SHARES = Exercise(
     id="better-shares",
-    chapter="better_trees",
-    level="extend",
     kind="implement",
-    title="How much of ε is for the root",
-    task=(
-        "A tree asks the root for the histograms of all `features`, and nodes on the levels below for `keep` "
-        "histograms each; it has `depth` levels of nodes that are asked. A level that may spend $\\varepsilon_l$ on "
-        "$m_l$ histograms gives each of them $\\varepsilon_l/m_l$, so the scale of their noise is "
-        "$m_l/\\varepsilon_l$. Write `root_share(features, keep, depth)`: the share of $\\sum_l\\varepsilon_l$ that "
-        "the root must have, for the sum of the scales over the levels, $\\sum_l m_l/\\varepsilon_l$, to be as small "
-        "as possible."
-    ),
     hint="At the best division, a little ε moved from one level to another changes nothing: the derivatives "
     "m/ε² are equal.",
     domain="1 to 100 features, 1, 4 or 9 of them kept, up to six levels; fewest levels first",
@@ -48,7 +37,6 @@ SHARES = Exercise(
     size=lambda features, keep, depth: depth,
     reference=root_share,
     read=number,
-    stub='def root_share(features, keep, depth):\n    """The share of the root."""\n    ...',
     explanation=(
         "The derivative of m/ε is −m/ε². It has to be the same for all levels, so ε is proportional to √m: √p at the "
         "root, √k at each of the d − 1 levels below.\n"

@@ -25,24 +25,13 @@ def least_constant(errors: Fraction, gini: Fraction, fields: Fraction) -> Fracti
 
 SLOPES = Exercise(
     id="better-slopes",
-    chapter="better_trees",
-    level="warm-up",
     kind="predict",
-    title="How far one record moves a mixture",
-    task=(
-        "A node with two classes has $n$ rows, a share $q$ of them positive. Its loss is a mixture of three parts: "
-        "`errors` times the number of errors, $n\\min(q,1-q)$; `gini` times the report's $n\\,q(1-q)$; and `fields` "
-        "times the field's $2n\\,q(1-q)$. The weights are numbers from 0 to 1. Write "
-        "`least_constant(errors, gini, fields)`: the smallest number that one record more never exceeds when it "
-        "raises this loss."
-    ),
     hint="Look at a node with very many rows of one class, and add a row of the other class. What is added?",
     domain="three weights from 0 to 1 in quarters, the smallest sum first",
     cases=mixtures,
     size=lambda errors, gini, fields: errors + gini + fields,
     reference=least_constant,
     read=number,
-    stub='def least_constant(errors, gini, fields):\n    """How far one record moves the mixture at most."""\n    ...',
     explanation=(
         "The loss is n·h(q) with h concave and 0 at the ends, and what a record adds is largest where its class is "
         "new among many rows: it tends to the slope of h at the end. The slopes are 1, 1 and 2, and slopes of a sum "

@@ -30,18 +30,7 @@ def _backwards(q: Fraction) -> Fraction:
 
 CALIBRATED = Exercise(
     id="boosting-calibrated",
-    chapter="boosting",
-    level="extend",
     kind="implement",
-    title="From the score to the probability",
-    task=(
-        "Some patients look alike, and a share $\\eta$ of them is ill. A model gives them the score $s^*$ at which "
-        "their expected gentle loss is least, the loss whose pulls are clipped at $\\frac12$. You are told "
-        "$q=\\sigma(s^*)$, which `predict_proba` would show, as a fraction between 0 and 1. Write `probability(q)`: "
-        "the share $\\eta$, exactly.\n\n"
-        "**To prove:** $q$ is further from $\\frac12$ than $\\eta$ is, unless both are $\\frac12$. So whoever reads "
-        "$q$ as a probability is too sure."
-    ),
     hint="At the least expected loss, the pulls of the ill and of the well, weighted by their shares, add up to 0. For "
     "q ≥ 1/2 one of the two classes pulls with 1/2.",
     domain="all fractions between 0 and 1 with denominators up to 16; the smallest denominator first",
@@ -49,7 +38,6 @@ CALIBRATED = Exercise(
     size=lambda q: q.denominator,
     reference=probability,
     read=number,
-    stub='def probability(q):\n    """The share of the ill at the score whose logistic is q."""\n    ...',
     explanation=(
         "For q ≥ 1/2 the ill pull with q − 1 and the well with 1/2, because of the clip. So η(q − 1) + (1 − η)/2 = 0, "
         "which gives q = (3η − 1)/(2η) and η = 1/(3 − 2q). For q < 1/2 exchange the classes: 1 − η = 1/(1 + 2q).\n"

@@ -30,20 +30,7 @@ def variances(rounds: int, trees: int, rho: Fraction, epsilon: Fraction) -> list
 
 NOISE = Exercise(
     id="boosting-noise",
-    chapter="boosting",
-    level="apply",
     kind="implement",
-    title="The noise of a score",
-    task=(
-        "A model is grown in so many `rounds`, each of so many `trees`, and all rounds cost the same part of the "
-        "budget. A row is in one leaf of each tree, and its score is the mean of the released sums of these leaves "
-        "over all trees of all rounds. A pull is at most 1. Each released sum has noise of its own. With a budget "
-        "`rho` it is Gaussian, with the variance $\\Delta_2^2/2\\rho'$, where $\\rho'$ is what the round may cost and "
-        "$\\Delta_2$ the $\\ell_2$ sensitivity of its whole answer. With a budget `epsilon` it is Laplace noise of the "
-        "scale $b=\\Delta_1/\\varepsilon'$ and the variance $2b^2$, where $\\varepsilon'$ is what the round may cost "
-        "and $\\Delta_1$ the $\\ell_1$ sensitivity. Write `variances(rounds, trees, rho, epsilon)`: the list of the "
-        "variances of the noise in the row's score, for `rho` and for `epsilon`, exactly."
-    ),
     hint="First the noise of one sum, then that of the mean of `rounds * trees` of them. What does a factor do to a "
     "variance?",
     domain="up to five rounds of up to five trees, and two budgets; fewest trees first",
@@ -51,10 +38,6 @@ NOISE = Exercise(
     size=lambda rounds, trees, rho, epsilon: rounds * trees,
     reference=variances,
     read=sequence(number, 2),
-    stub=(
-        "def variances(rounds, trees, rho, epsilon):\n"
-        '    """The variance of the noise in a score: for rho, and for epsilon."""\n    ...'
-    ),
     explanation=(
         "In ρ a sum has the variance B/(2ρ/R) = RB/(2ρ). The mean of RB of them has RB·(RB/(2ρ))/(RB)² = 1/(2ρ): "
         "neither R nor B is left.\n"

@@ -22,28 +22,13 @@ def price(trees: int, leaves: int, clip: int) -> list[int]:
 
 PRICE = Exercise(
     id="boosting-price",
-    chapter="boosting",
-    level="apply",
     kind="implement",
-    title="Two trees for the price of one?",
-    task=(
-        "In one round the hospitals are asked for the sums of pulls in all `leaves` of each of so many `trees`. No "
-        "pull is larger than `clip`, which is at most half of the steps. Add or remove one record, and look at how "
-        "the whole answer, the vector of all sums of all trees, may change. Write `price(trees, leaves, clip)`: a list "
-        "of three numbers. The first: its $\\ell_1$ sensitivity, by which noise in ε is measured. The second: its "
-        "squared $\\ell_2$ sensitivity, by which noise in ρ is measured. The third: in how many numbers neighbours may "
-        "differ. Give the least bounds that always hold."
-    ),
     hint="In how many leaves of one tree is a record? Is it in the second tree, too?",
     domain="one to six trees with 2, 4 or 8 leaves, and clips of 1, 2 and 32; fewest trees first",
     cases=rounds,
     size=lambda trees, leaves, clip: trees,
     reference=price,
     read=sequence(number, 3),
-    stub=(
-        "def price(trees, leaves, clip):\n"
-        '    """ℓ₁ sensitivity, squared ℓ₂ sensitivity, numbers that differ."""\n    ...'
-    ),
     explanation=(
         "The record is in one leaf of each of the B trees, and moves its sum by the same pull g, |g| ≤ c. So the "
         "answer changes in B numbers, by B·c in the ℓ₁ norm, and by B·c² in the square of the ℓ₂ norm.\n"

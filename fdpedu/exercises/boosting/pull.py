@@ -43,23 +43,13 @@ def _weight_first(P: int, y: int, m: int, clip: int, weight: int) -> int:
 
 PULL = Exercise(
     id="boosting-pull",
-    chapter="boosting",
-    level="warm-up",
     kind="implement",
-    title="A row's pull",
-    task=(
-        "A row of class $y$, 0 or 1, finds the integer `P` at its score in the table of a question with `m` steps: the "
-        "probability of class 1 is $P/m$. Write `pull(P, y, m, clip, weight)`: its gradient in steps of $1/m$, "
-        "clipped at `clip`, and then multiplied by `weight`/256, where `weight` is an integer from 1 to 256. The "
-        "answer is an integer: what is left over is rounded towards 0, for both classes."
-    ),
     hint="How many steps is the class 1 away from the class 0? And what does `-3 // 2` give in Python?",
     domain="all entries of tables with 2, 4 and 16 steps, with three clips and four weights; small tables first",
     cases=pulled,
     size=lambda P, y, m, clip, weight: m,
     reference=pull,
     read=integer,
-    stub='def pull(P, y, m, clip, weight):\n    """A row\'s clipped and weighted gradient, in whole steps."""\n    ...',
     explanation=(
         "In steps the gradient is P − m·y, from −m to m. It is clipped first. The weight then shortens what the clip "
         "has left, and rounding towards 0 shortens it further. So no pull is longer than the clip.\n"

@@ -49,23 +49,13 @@ def _of_the_mean(rows: Rows, penalty: Fraction) -> Fraction:
 
 STEP = Exercise(
     id="boosting-step",
-    chapter="boosting",
-    level="warm-up",
     kind="implement",
-    title="The weight of a leaf",
-    task=(
-        "A leaf has some `rows`. Each is a pair `(y, p)`: its class $y$, 0 or 1, and the probability of class 1, "
-        "$p=\\sigma(s)$, that goes with its score, as a fraction. Write `weight(rows, penalty)`: what the leaf adds to "
-        "the scores of its rows by a Newton step, equation (4) of Maddock and others, where `penalty` is λ > 0. Answer "
-        "exactly."
-    ),
     hint="What are the gradient and the Hessian of a row with y = 1 and p = 1/2? In which direction must its score go?",
     domain="leaves of up to three rows with probabilities 1/2, 1/4 and 2/3, and λ = 1 or 1/2; fewest rows first",
     cases=leaves,
     size=lambda rows, penalty: len(rows),
     reference=weight,
     read=number,
-    stub='def weight(rows, penalty):\n    """The Newton step of a leaf, from pairs (y, p)."""\n    ...',
     explanation=(
         "The gradient of a row is p − y and its Hessian p(1 − p). The step is −Σ(p − y) / (Σp(1 − p) + λ).\n"
         "In a leaf with more rows of class 1 than their probabilities say, the sum of the gradients is negative and "

@@ -45,24 +45,13 @@ def _normed(weights: Sequence[Fraction]) -> list[Fraction]:
 
 ROOT = Exercise(
     id="bounds-root",
-    chapter="bounds",
-    level="extend",
     kind="implement",
-    title="The root of a block",
-    task=(
-        "A block is a root split and one split on each of its sides, and is drawn with probability "
-        "$\\propto\\alpha^{\\text{loss}}$, where its loss is what its two sides leave together, "
-        "$\\alpha=e^{-\\varepsilon}$. `sides[r]` is a pair of lists for root split $r$: what each possible split of "
-        "its left side leaves there, and each of its right side. Write `root_probabilities(sides, alpha)`: for each "
-        "root split the probability that the block begins with it, a list, exactly."
-    ),
     hint="A block that begins with r has the weight α^(loss on the left)·α^(loss on the right). Sum over both choices.",
     domain="one or two root splits with one or two splits on each side, losses from 0 to 2, α = 1/2 or 1/3",
     cases=losses,
     size=_size,
     reference=root_probabilities,
     read=sequence(number),
-    stub='def root_probabilities(sides, alpha):\n    """The probability of each root split."""\n    ...',
     explanation=(
         "The sum over all pairs is the product of two sums: Σ α^(l + r) = Σ α^l · Σ α^r. So there is no need to list "
         "the blocks: with S splits it takes 2S² powers in place of S³.\n"

@@ -26,27 +26,13 @@ def on_lattice(bound: Fraction, m: int) -> int:
 
 LATTICE = Exercise(
     id="bounds-lattice",
-    chapter="bounds",
-    level="apply",
     kind="repair",
-    title="Whole steps that stay below",
-    task=(
-        "Masks and exact noise want integers, so a party tells its `bound`, a fraction of at least 0, as a number of "
-        "steps of size $1/m$:\n\n"
-        "```python\n"
-        "def on_lattice(bound, m):\n"
-        "    return round(bound * m)\n"
-        "```\n\n"
-        "But the sum of what the parties tell must stay a lower bound. Repair it, so that it gives away as little as "
-        "possible."
-    ),
     hint="Which whole numbers of steps are not above the bound, and which of them is nearest?",
     domain="bounds of up to seven rows of each class, and m from 1 to 5, the coarsest steps first",
     cases=bounds_and_steps,
     size=lambda bound, m: m,
     reference=on_lattice,
     read=integer,
-    stub='def on_lattice(bound, m):\n    """The bound in steps of 1/m, never above it."""\n    ...',
     explanation=(
         "⌊m·bound⌋, by exact division of integers: a float could be on the wrong side. Each party gives away less "
         "than one step, K parties less than K/m.\n"
@@ -102,24 +88,13 @@ def cost_as_printed(p: int, removed: int, epsilon: Fraction, share: Fraction) ->
 
 COST = Exercise(
     id="bounds-cost",
-    chapter="bounds",
-    level="apply",
     kind="predict",
-    title="What the bounds of a node cost",
-    task=(
-        "A node with `p` features has a budget `epsilon`, of which the report's Algorithm 6 keeps the share `share` "
-        "for bounds: $\\varepsilon_{\\text{bounds}}=\\text{share}\\cdot\\varepsilon$, $\\varepsilon_{\\text{hists}}$ "
-        "the rest. It releases the bound of every feature with $\\varepsilon_{\\text{bounds}}$, and after that "
-        "histograms of all features but `removed` of them, each with $\\varepsilon_{\\text{hists}}/p$. Write "
-        "`cost_as_printed(p, removed, epsilon, share)`: what a record of this node pays in all, exactly."
-    ),
     hint="Every release is about the same record. How many releases are there, and what does each cost?",
     domain="1 to 50 features, none to all but one removed, three pairs of budget and share; fewest features first",
     cases=nodes,
     size=lambda p, removed, epsilon, share: p,
     reference=cost_as_printed,
     read=number,
-    stub='def cost_as_printed(p, removed, epsilon, share):\n    """What a record of the node pays."""\n    ...',
     explanation=(
         "p bounds at share·ε each, since each of them is a release of its own about the same record; and p − removed "
         "histograms. With ten features, a quarter for bounds and nothing removed it is 3.25ε in place of ε.\n"

@@ -59,23 +59,13 @@ def _empty_as_zero(side: Side) -> Fraction:
 
 BETWEEN = Exercise(
     id="bounds-between",
-    chapter="bounds",
-    level="apply",
     kind="implement",
-    title="How much the parties differ",
-    task=(
-        "On one side of a split, `side[k]` is the pair `(a, b)` of party $k$'s negatives and positives. Write "
-        "`between(side)`: the variance between the parties, $\\sum_k n_k(\\hat p_k-\\hat p)^2$, where $n_k=a+b$, "
-        "$\\hat p_k$ is the party's share of positives, and $\\hat p$ that of all rows. A party without rows adds "
-        "nothing. This is what the parties' own impurities on this side leave out."
-    ),
     hint="It can be computed without any share: it is s of all rows together, less the parties' own s.",
     domain="one, two or three parties with 0 to 2 negatives and positives each, fewest parties first",
     cases=sides,
     size=_size,
     reference=between,
     read=number,
-    stub='def between(side):\n    """The variance between the parties on one side."""\n    ...',
     explanation=(
         "Squares about a party's own mean are the least that this party's rows allow; about the mean of all they are "
         "n_k(p_k − p)² more. Summed over the parties, the difference is s(all) − Σ s(party).\n"

@@ -62,23 +62,13 @@ def _rows(side: Side) -> int:
 
 LOCAL = Exercise(
     id="bounds-local",
-    chapter="bounds",
-    level="warm-up",
     kind="implement",
-    title="What a party can say of its rows",
-    task=(
-        "`table` holds one pair `(a, b)` for each bin of a public grid: this party's negatives and positives in it. "
-        "Write `local_bound(table)`: the least $n\\cdot G=s(\\text{left})+s(\\text{right})$, "
-        "$s(a,b)=\\frac{ab}{a+b}$, over all borders, where $s=0$ for an empty side. The division with all rows on "
-        "one side counts, too; so there is always an answer, also without rows. Give it exactly."
-    ),
     hint="Borders are 0, 1, …, up to the number of bins. At the first and the last all rows are on one side.",
     domain="all tables of one to three bins with 0 to 2 rows of each class in a bin, fewest bins first",
     cases=small_tables,
     size=_size,
     reference=local_bound,
     read=number,
-    stub='def local_bound(table):\n    """The least n·G that a border leaves of these rows."""\n    ...',
     explanation=(
         "The borders are public and the same for every table of that many bins. Nothing about the rows decides which "
         "of them count, and this is why one row more moves the least by less than 1."

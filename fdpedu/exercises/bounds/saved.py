@@ -53,25 +53,13 @@ def _bounds_saved(removed: Removed, p: int, node: Fraction, share: Fraction) -> 
 
 SAVED = Exercise(
     id="bounds-saved",
-    chapter="bounds",
-    level="apply",
     kind="predict",
-    title="What is left at the end of a path",
-    task=(
-        "Each node of a path has the budget `node`, and what its parent has saved. The part `share` of all that goes "
-        "to the bounds of its `p` features, $1/p$ of the rest would go to the histogram of each. The list `removed` "
-        "says, from the root on, how many features each node removes; what their histograms would have cost is saved, "
-        "and handed down to *both* children. Below the last node stands a leaf. Write `left_over(removed, p, node, "
-        "share)`: by how much its record has paid less than `len(removed) * node` so far, exactly. The leaf may have "
-        "as much on top."
-    ),
     hint="What the root has saved, its child has already spent, but for what the child has saved in turn.",
     domain="one to three nodes, one to ten features, two shares; shortest paths first",
     cases=paths,
     size=lambda removed, p, node, share: len(removed),
     reference=left_over,
     read=number,
-    stub='def left_over(removed, p, node, share):\n    """What the path has not spent."""\n    ...',
     explanation=(
         "Only what the last node has saved: every other node has handed its savings down, and they were spent, or "
         "saved again. A node with e in all pays e less what it saves; its child has node and those savings, so the sum "

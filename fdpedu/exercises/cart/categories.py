@@ -61,22 +61,13 @@ def best_subset(counts: Sequence[tuple[int, int]]) -> Fraction:
 
 CATEGORIES = Exercise(
     id="cart-categories",
-    chapter="cart",
-    level="apply",
     kind="implement",
-    title="An order for categories",
-    task=(
-        "Write `category_order(counts)`: `counts[c]` is the pair `(a, b)` of category `c`. Return all categories in "
-        "an order of which one beginning is a best subset: no other set of categories, sent to the left, leaves less "
-        "$n\\,G$. A category may have no rows. There are several right answers, and each is accepted."
-    ),
     hint="What makes two categories alike for the label? Try three categories of very different sizes.",
     domain="two or three categories with 0 to 2 rows of each class, and four with 0 or 1, fewest categories first",
     cases=wards,
     size=_size_of_wards,
     reference=category_order,
     read=sequence(integer),
-    stub='def category_order(counts):\n    """The categories in an order that begins with a best subset."""\n    ...',
     agrees=lambda case, given, expected: best_prefix(case[0], given) == best_subset(case[0]),
     alike=lambda case, one, other: best_prefix(case[0], one) == best_prefix(case[0], other),
     wanted=lambda case, expected: (

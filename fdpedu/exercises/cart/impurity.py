@@ -41,22 +41,13 @@ def scaled_impurity(a: int, b: int) -> Fraction:
 
 IMPURITY = Exercise(
     id="cart-impurity",
-    chapter="cart",
-    level="warm-up",
     kind="implement",
-    title="The scaled impurity of a node",
-    task=(
-        "A node holds `a` rows of class 0 and `b` rows of class 1. Write `scaled_impurity(a, b)`, which returns "
-        "$n\\,\\hat p(1-\\hat p)$ with $n = a+b$ and $\\hat p = b/n$. The empty node has impurity 0. A float will "
-        "do; a `Fraction` is exact."
-    ),
     hint="Put p̂ = b/(a+b) into n·p̂(1−p̂) and cancel. What is left to divide by, and when is that 0?",
     domain="a, b ≥ 0 with a + b ≤ 40, fewest rows first",
     cases=nodes,
     size=lambda a, b: a + b,
     reference=scaled_impurity,
     read=number,
-    stub='def scaled_impurity(a, b):\n    """n·p̂(1−p̂) of a node with a negatives and b positives."""\n    ...',
     explanation="n·p̂(1−p̂) = n·(b/n)·(a/n) = ab/n. An empty node has nothing to get wrong: 0.",
     wrong=(
         Misconception(
@@ -105,15 +96,7 @@ def _printed(counts: Sequence[tuple[int, int]]) -> Fraction:
 
 POOLED = Exercise(
     id="cart-pooled",
-    chapter="cart",
-    level="apply",
     kind="repair",
-    title="The share of a side that many hospitals hold",
-    task=(
-        "The printed Algorithm 2 lets each hospital divide by its own $n_k$, and fails when one has no row there. "
-        "Repair it: `pooled_share(counts)` takes a list of pairs `(a, b)`, one for each hospital, and returns $\\hat "
-        "p$ of all rows together, or `None` if nobody has a row."
-    ),
     hint="Which two numbers does the pooled node need, and can each be had by a sum over the parties? A party without "
     "rows has no share p̂_k; but n_k·p̂_k, never divided, is just b_k.",
     domain=f"one to {MAX_PARTIES} parties with 0 to 2 negatives and 0 to 2 positives each, fewest parties first",
@@ -121,7 +104,6 @@ POOLED = Exercise(
     size=_size_of_parties,
     reference=pooled_share,
     read=optional(number),
-    stub='def pooled_share(counts):\n    """p̂ of all rows together, from each party\'s (a, b)."""\n    ...',
     explanation=(
         "n_k·p̂_k is b_k: the division by n_k is undone at once. Leave it out, sum the integers, divide once at the end."
     ),
@@ -160,16 +142,7 @@ def increment(a: int, b: int) -> Fraction:
 
 INCREMENT = Exercise(
     id="cart-increment",
-    chapter="cart",
-    level="extend",
     kind="prove-and-probe",
-    title="What one more row does",
-    task=(
-        "One row of class 0 arrives at a node with `a` and `b`. Find the closed form of $s(a+1,b) - s(a,b)$ yourself, "
-        "where $s(a,b) = ab/(a+b)$, and write it as `increment(a, b)`, 0 at the empty node.\n\n"
-        "**To prove:** the closed form; that it "
-        "is never negative and always less than 1; and when it is largest among the nodes with $n$ rows."
-    ),
     hint=(
         "Bring (a+1)b/(a+b+1) − ab/(a+b) onto one denominator: in the numerator everything with a·b cancels. To "
         "bound it by 1, compare b² with (a+b)(a+b+1), first for a = 0."
@@ -179,7 +152,6 @@ INCREMENT = Exercise(
     size=lambda a, b: a + b,
     reference=increment,
     read=number,
-    stub='def increment(a, b):\n    """s(a+1, b) − s(a, b) in closed form; 0 at the empty node."""\n    ...',
     explanation=(
         "With n = a+b: (a+1)b/(n+1) − ab/n = [(a+1)bn − ab(n+1)] / (n(n+1)) = [bn − ab] / (n(n+1)) = b²/(n(n+1)).\n"
         "It is a square over a positive number, so ≥ 0. From b ≤ n follows b²/(n(n+1)) ≤ n/(n+1) < 1. The first ≤ "

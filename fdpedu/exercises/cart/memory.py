@@ -33,16 +33,7 @@ def unknown_value(t: float, known: Sequence[int]) -> float:
 
 MEMORY = Exercise(
     id="cart-memory",
-    chapter="cart",
-    level="extend",
     kind="break",
-    title="What a threshold tells about a patient",
-    task=(
-        "The patients of a node have different ages, all whole numbers. A tree with a single split is published; its "
-        "threshold `t` lies halfway between two neighbouring ages. You know the ages of all patients but one "
-        "(`known`, in any order), and that the missing patient is one of these two neighbours. Write the attack "
-        "`unknown_value(t, known)`, which returns her age.\n\n**To prove:** the attack never has to guess."
-    ),
     hint=(
         "One of the two neighbours of t is in `known`, the other is not, and t is halfway between them. Which of the "
         "known ages must it be, when nobody's age lies in between?"
@@ -55,7 +46,6 @@ MEMORY = Exercise(
     size=lambda t, known: len(known),
     reference=unknown_value,
     read=number,
-    stub='def unknown_value(t, known):\n    """The age of the one patient who is not in known."""\n    ...',
     explanation=(
         "Let the neighbours of t be t − d and t + d. One is known, and no known age is nearer to t than d, since the "
         "two are neighbours; the other side has none at distance d either, since ages differ and that is the missing "

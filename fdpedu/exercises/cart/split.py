@@ -48,22 +48,13 @@ def _answer(x: Sequence[int], y: Sequence[int], h: Impurity, which: int = 0) -> 
 
 THRESHOLD = Exercise(
     id="cart-threshold",
-    chapter="cart",
-    level="warm-up",
     kind="predict",
-    title="Which threshold does CART choose?",
-    task=(
-        "Six patients have `x = [1, 2, 4, 7, 8, 9]` and `y = [0, 0, 0, 1, 0, 1]`. Which threshold does CART choose, "
-        "and what $n\\,G$ does it leave? Work it out on paper, before you run anything. Give the pair `(threshold, "
-        "n·G)`; the threshold lies halfway between its two neighbours."
-    ),
     hint="There are five thresholds. Write the counts (a, b) of both sides beside each, then ab/(a+b) for each side.",
     domain="the one table of the task",
     cases=lambda: (_PATIENTS,),
     size=lambda x, y: len(x),
     reference=(5.5, Fraction(2, 3)),
     read=sequence(number, 2),
-    stub="answer = ...  # (threshold, n·G)",
     wanted=lambda case, expected: "the threshold of the least n·G, and that n·G",
     remark=lambda case, given, expected: (
         f"The threshold is {'right' if close(given[0], expected[0]) else 'not the one of the least n·G'}, "
@@ -144,23 +135,13 @@ def _at_a_value(x: list[int], y: list[int], which: int) -> Any:
 
 BEST_SPLIT = Exercise(
     id="cart-best-split",
-    chapter="cart",
-    level="apply",
     kind="implement",
-    title="The best split of one feature",
-    task=(
-        "Write `best_threshold(x, y)` for a list `x` of whole numbers in any order and a list `y` of labels 0 and 1. "
-        "Return `(t, n·G)` with the least $n\\,G$ over all thresholds halfway between neighbouring different values, "
-        "where $x \\le t$ goes left; of several, the lowest; `None` when there is no threshold. Compute each side as "
-        "`a * b / (a + b)` or with `Fraction`: in `n * p * (1 - p)` rounding may break a tie."
-    ),
     hint="Sort the different values. For each two neighbours: the threshold between, the counts of both sides, n·G.",
     domain=f"lists of up to {MAX_ROWS} rows with x in {{1, 2, 4}} and y in {{0, 1}}, fewest rows first",
     cases=tables,
     size=lambda x, y: len(x),
     reference=best_threshold,
     read=optional(sequence(number, 2)),
-    stub='def best_threshold(x, y):\n    """(threshold, n·G) of CART\'s split, or None when there is none."""\n    ...',
     remark=lambda case, given, expected: (
         "Your threshold has the same n·G as the expected one, and is higher: a tie goes to the lowest. "
         "(Or did rounding break the tie? Fractions do not round.)"

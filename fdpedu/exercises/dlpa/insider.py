@@ -49,18 +49,7 @@ def _inside(epsilon: Any, n_parties: int, colluders: int) -> float:
 
 INSIDER = Exercise(
     id="dlpa-insider",
-    chapter="dlpa",
-    level="apply",
     kind="implement",
-    title="Play the insider: how sure can you be?",
-    task=(
-        "You know all records of a count except one, which is there with probability `prior`. `n_parties` parties "
-        "release the count at `epsilon`, with Pólya shares that tolerate nobody. You are one of `colluders` parties "
-        "who subtract their own shares; if `colluders` is 0, you are an outsider. Write "
-        "`how_sure(epsilon, n_parties, colluders, prior)`: the largest probability, as a float, that you can give to "
-        "*the record is there* after the release, over all sums that may come out. `fdpedu.dlpa.insider_epsilon` "
-        "computes the loss, and `float` makes it a number."
-    ),
     hint="By how much can a release multiply the odds, prior : (1 − prior), at most? Which ε gives this factor for "
     "you?",
     domain="2 to 5 parties, 0 to K − 1 colluders, ε = 1, 1/4, 3, prior 1/2, 1/10, 9/10; fewest parties first",
@@ -68,10 +57,6 @@ INSIDER = Exercise(
     size=lambda epsilon, n_parties, colluders, prior: n_parties,
     reference=how_sure,
     read=number,
-    stub=(
-        "def how_sure(epsilon, n_parties, colluders, prior):\n"
-        '    """The largest posterior probability, as a float."""\n    ...'
-    ),
     explanation=(
         "The posterior odds are the prior odds times a ratio: the probability of the released sum with the record over "
         "that without it. The largest such ratio is e^ε, with the ε of an insider. It is reached where the sum is the "

@@ -29,20 +29,7 @@ def _or_zero(divided: Callable[[int, int, int], int]) -> Callable[[int, int, int
 
 LATTICE = Exercise(
     id="dlpa-lattice",
-    chapter="dlpa",
-    level="apply",
     kind="repair",
-    title="Round the data first",
-    task=(
-        "A party's node has `a` records of one class and `b` of the other, and the scaled impurity $F=ab/(a+b)$, or 0 "
-        "if it is empty. The sum of all parties' $F$ is a lower bound of the $F$ of all their records together, and "
-        "must stay one after rounding. Each party rounds to the lattice $1/L$ in this way:\n\n"
-        "```python\n"
-        "def to_lattice(a, b, lattice):\n"
-        "    return round(lattice * (a * b / (a + b)))\n"
-        "```\n\n"
-        "Repair `to_lattice(a, b, lattice)`: the largest whole number $z$ with $z/L\\le F$, for counts of any size."
-    ),
     hint="In which direction may rounding move a lower bound? And how many digits does a float have, if a and b have "
     "nine digits each?",
     domain="all nodes of up to twelve records on the lattices 1, 1/10 and 1/1000, and a node of a billion; fewest "
@@ -51,7 +38,6 @@ LATTICE = Exercise(
     size=lambda a, b, lattice: a + b,
     reference=to_lattice,
     read=integer,
-    stub='def to_lattice(a, b, lattice):\n    """The whole number z of the lattice\'s value z/L."""\n    ...',
     explanation=(
         "Whole numbers are multiplied first and divided once, and // rounds down. Python's integers have any size, so "
         "the result is exact.\n"

@@ -29,27 +29,13 @@ def shape_left(n_parties: int, tolerate: int, colluders: int, missing: int) -> F
 
 LEFT = Exercise(
     id="dlpa-left",
-    chapter="dlpa",
-    level="apply",
     kind="implement",
-    title="What is left of the noise",
-    task=(
-        "The shares of `n_parties` parties were made to withstand `tolerate` colluders. In this round `missing` "
-        "parties fell silent before they sent anything, `colluders` others tell each other all they know, and the sum "
-        "of what was sent is released. Write `shape_left(n_parties, tolerate, colluders, missing)`: the shape of the "
-        "noise that the colluders do not know, where shape 1 is exactly discrete Laplace noise. For which of these "
-        "rounds is the release ε-DP against them?"
-    ),
     hint="What is the shape of one share? How many shares are in the sum that the colluders do not know?",
     domain="2 to 7 parties, any number tolerated, colluding and missing, as long as one is left; fewest parties first",
     cases=groups,
     size=lambda n_parties, tolerate, colluders, missing: n_parties,
     reference=shape_left,
     read=number,
-    stub=(
-        "def shape_left(n_parties, tolerate, colluders, missing):\n"
-        '    """The shape of the noise that is left."""\n    ...'
-    ),
     explanation=(
         "A share has the shape 1/(K − tolerate). The sum holds K − colluders − missing shares that the colluders do "
         "not know.\n"

@@ -11,21 +11,13 @@ N_PARTIES, MAX_RATIO = 12, Fraction(3, 2)
 
 PRICE = Exercise(
     id="dlpa-price",
-    chapter="dlpa",
-    level="warm-up",
     kind="predict",
-    title="The price of tolerance",
-    task=(
-        f"{N_PARTIES} hospitals add Pólya shares. They accept noise of at most {float(MAX_RATIO):g} times the variance "
-        "that shares without tolerance would have. How many colluders can they tolerate at most?"
-    ),
     hint="What is the variance of one share, if any K − c of them make up a whole noise? The sum holds K shares.",
     domain="the one round of the task",
     cases=lambda: ((N_PARTIES, MAX_RATIO),),
     size=lambda n_parties, most: 0,
     reference=4,
     read=integer,
-    stub="answer = ...  # c, a whole number",
     wanted=lambda case, expected: "the largest c for which the variance is at most 3/2 of that for c = 0",
     praise=lambda value: (
         "12/(12 − 4) = 3/2 exactly. The standard deviation grows by the factor √(3/2), so by about 22 %."

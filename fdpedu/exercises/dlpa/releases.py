@@ -31,27 +31,13 @@ def node_cost(features: int, epsilon: Any, n_parties: int, colluders: int) -> fl
 
 RELEASES = Exercise(
     id="dlpa-releases",
-    chapter="dlpa",
-    level="apply",
     kind="implement",
-    title="Many small releases",
-    task=(
-        "A node spends `epsilon` on one histogram for each of its `features`, in equal parts; the shares tolerate "
-        "nobody. Write `node_cost(features, epsilon, n_parties, colluders)`: the loss of the node, as a float, against "
-        "`colluders` parties who subtract their own shares, if the losses of the releases add up. "
-        "`fdpedu.dlpa.insider_epsilon` computes the loss of one release. What do ten features cost with "
-        "$\\varepsilon=1$ and five parties, one of them curious?"
-    ),
     hint="What is ε of one histogram? Is the insider's loss proportional to it?",
     domain="1, 2, 5, 10 features, ε = 1, 1/2, two parties or five, one colluder or two; fewest features first",
     cases=nodes,
     size=lambda features, epsilon, n_parties, colluders: features,
     reference=node_cost,
     read=number,
-    stub=(
-        "def node_cost(features, epsilon, n_parties, colluders):\n"
-        '    """The loss of one node against the colluders, as a float."""\n    ...'
-    ),
     explanation=(
         "One record is in all p histograms, so their losses add up: the node costs p times the loss of one histogram "
         "with ε/p.\n"

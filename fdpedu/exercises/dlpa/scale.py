@@ -28,16 +28,7 @@ def gamma_parameters(n_parties: int, tolerate: int, epsilon: Any, sensitivity: A
 
 SCALE = Exercise(
     id="dlpa-scale",
-    chapter="dlpa",
-    level="warm-up",
     kind="implement",
-    title="Shape or scale",
-    task=(
-        "Each party draws its share as `gamma(shape, scale) - gamma(shape, scale)`, with NumPy's parameters. The sum "
-        "of any `n_parties - tolerate` shares must be Laplace noise for a query of the given `sensitivity` at the "
-        "given `epsilon`, both fractions. Write `gamma_parameters(n_parties, tolerate, epsilon, sensitivity)`: the "
-        "pair `(shape, scale)`."
-    ),
     hint="The shapes of independent gamma numbers of one scale add up. What must the shapes of n_parties − tolerate "
     "shares add up to? And is ε large where the noise is large?",
     domain="1 to 6 parties, any number of them tolerated, ε = 2, 1/10, 3, sensitivities 1, 4, 3; fewest parties first",
@@ -45,10 +36,6 @@ SCALE = Exercise(
     size=lambda n_parties, tolerate, epsilon, sensitivity: n_parties,
     reference=gamma_parameters,
     read=sequence(number, 2),
-    stub=(
-        "def gamma_parameters(n_parties, tolerate, epsilon, sensitivity):\n"
-        '    """The pair (shape, scale) of one share."""\n    ...'
-    ),
     explanation=(
         "Shapes add up, and Laplace noise is a difference of two gamma numbers of shape 1. So the shape is 1/m, with "
         "m = n_parties − tolerate.\n"

@@ -58,18 +58,7 @@ def _at_once(p: int, d: int, e: Any, n: int, c: int) -> list[float]:
 
 TREE = Exercise(
     id="dlpa-tree",
-    chapter="dlpa",
-    level="extend",
     kind="implement",
-    title="The guarantee of a tree, before it is grown",
-    task=(
-        "A tree of `depth` $d\\ge1$ spends half of `epsilon` on its levels, equally, and on each level the same part "
-        "of it on each of its `features`. A leaf after $s$ levels, $1\\le s\\le d$, gets all that is left on its path, "
-        "in one release. The shares tolerate nobody. Write `path_costs(features, depth, epsilon, n_parties, "
-        "colluders)`: the list of the losses, as floats, of a record against the colluders if its leaf comes after 1, "
-        "2, …, $d$ levels. The largest of these losses is the guarantee of the tree, whatever tree is grown. Losses "
-        "on a path add up; `fdpedu.dlpa.insider_epsilon` computes the loss of one release."
-    ),
     hint="Write down the ε of every release on a path that ends after s levels. For an outsider they add up to "
     "`epsilon`.",
     domain="1 to 3 features, depths 1 to 3, ε = 1 and 4, two parties or five, one curious; fewest releases on a path "
@@ -78,10 +67,6 @@ TREE = Exercise(
     size=lambda features, depth, epsilon, n_parties, colluders: features * depth,
     reference=path_costs,
     read=sequence(number),
-    stub=(
-        "def path_costs(features, depth, epsilon, n_parties, colluders):\n"
-        '    """The loss on a path, for leaves after 1, 2, … levels."""\n    ...'
-    ),
     explanation=(
         "A record is on one path. After s levels it has been in s·p histograms with ε/(2dp) each and in one leaf with "
         "ε − sε/(2d). All these numbers are public before the tree is grown, so the maximum over s is a guarantee for "

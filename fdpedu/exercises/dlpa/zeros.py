@@ -37,27 +37,13 @@ def _spread(zeros: Sequence[int]) -> Fraction:
 
 ZEROS = Exercise(
     id="dlpa-zeros",
-    chapter="dlpa",
-    level="extend",
     kind="implement",
-    title="Known zeros",
-    task=(
-        "Some cells of a histogram are empty for certain: bins that lie outside the node. The value released in such a "
-        "cell is noise and nothing else. Any $m$ Pólya shares together are discrete Laplace noise with "
-        "$\\Pr[k]\\propto\\alpha^{|k|}$, whose variance is $2\\alpha/(1-\\alpha)^2$. Write "
-        "`shares_in(zeros, alpha, n_noise_shares)`: an unbiased estimate of how many parties have added a share. "
-        "`zeros` is the list of the values released in such cells, `alpha` is a fraction, and `n_noise_shares` is $m$. "
-        "The estimate can show that parties add no noise, but never which ones."
-    ),
     hint="The mean of the noise is known to be 0. What is the mean of its square, if the noise is a sum of n shares?",
     domain="one to three cells with −2 to 2, α = 1/2 and 2/3, m = 1, 2, 5; fewest cells first",
     cases=releases,
     size=lambda zeros, alpha, n_noise_shares: len(zeros),
     reference=shares_in,
     read=number,
-    stub=(
-        'def shares_in(zeros, alpha, n_noise_shares):\n    """The estimated number of shares in the noise."""\n    ...'
-    ),
     explanation=(
         "Variances of independent shares add up: n of them have n/m times 2α/(1−α)². The mean square of the cells is "
         "an unbiased estimate of that, because the mean is known to be 0.\n"

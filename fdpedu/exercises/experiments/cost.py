@@ -57,24 +57,13 @@ def _hands_down_all_saved(asked: Sequence[int], p: int, node: Fraction, share: F
 
 PATH = Exercise(
     id="experiments-path",
-    chapter="experiments",
-    level="apply",
     kind="predict",
-    title="What a curve really costs",
-    task=(
-        "On a path of the report's Algorithm 6 each node books the budget `node`, and gets beside it what its parent "
-        "saved. Of both together it keeps `share` for bounds, and releases the bounds of all `p` features, each with "
-        "*all* of that. Of the rest every feature has a `p`-th for its histogram; `asked[t]` features of the node at "
-        "depth `t` are asked for theirs, and what the others have is saved for the next node. Write "
-        "`path_cost(asked, p, node, share)`: what a record pays at the nodes of this path, exactly."
-    ),
     hint="Go down the path with two numbers: what has been paid, and what was saved at the node before.",
     domain="paths of one to three nodes, 1, 2, 4 and 10 features, two pairs of budget and share; shortest first",
     cases=paths,
     size=lambda asked, p, node, share: len(asked),
     reference=path_cost,
     read=number,
-    stub='def path_cost(asked, p, node, share):\n    """What the nodes of a path cost a record."""\n    ...',
     explanation=(
         "A node with the budget e pays p·b·e for bounds that were booked as b·e, and saves (p − q)/p of its "
         "histograms' part. The next node spends that, too, a part of it on bounds and p-fold.\n"

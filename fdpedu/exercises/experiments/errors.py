@@ -37,23 +37,13 @@ def _variance(values: Sequence[int]) -> Fraction:
 
 PAIRED = Exercise(
     id="experiments-paired",
-    chapter="experiments",
-    level="apply",
     kind="implement",
-    title="The error of a difference",
-    task=(
-        "Two methods were tried in the same runs, on the same rows: `first[i]` and `second[i]` are their correct test "
-        "rows in run `i`. Write `squared_error(first, second)`, the square of the standard error of the mean "
-        "difference: the variance of the differences (with $r-1$ in the denominator, $r$ runs) divided by $r$. Give "
-        "it exactly."
-    ),
     hint="Take the differences first. After that there is one list, and its mean has an error.",
     domain="two methods in two or three runs with 6, 8 or 11 correct rows, fewest runs first",
     cases=pairs_of_runs,
     size=lambda first, second: len(first),
     reference=squared_error,
     read=number,
-    stub='def squared_error(first, second):\n    """The squared standard error of the mean difference."""\n    ...',
     explanation=(
         "What both methods have in common in a run, such as rows that are hard to learn from, cancels in the "
         "difference before its variance is taken.\n"
@@ -105,23 +95,13 @@ def runs_needed(sd: Fraction, half_width: Fraction) -> int:
 
 RUNS = Exercise(
     id="experiments-runs",
-    chapter="experiments",
-    level="warm-up",
     kind="predict",
-    title="How many runs a difference takes",
-    task=(
-        "In one run the difference of two methods has the standard deviation `sd`. A bar of two standard errors to "
-        "each side of the mean of $r$ runs shall not be longer than `half_width` to a side. Write "
-        "`runs_needed(sd, half_width)`: the smallest $r\\ge2$ that is enough. Both numbers are fractions; compare "
-        "squares, so that nothing is rounded."
-    ),
     hint="The standard error of a mean of r runs is sd/√r. When is twice that at most half_width?",
     domain="four deviations and five lengths, the fewest runs first",
     cases=wishes,
     size=lambda sd, half_width: runs_needed(sd, half_width),
     reference=runs_needed,
     read=integer,
-    stub='def runs_needed(sd, half_width):\n    """The fewest runs for bars that short."""\n    ...',
     explanation=(
         "2·sd/√r ≤ w is r ≥ 4·sd²/w². Bars half as long need four times the runs.\n"
         "With a deviation of 7/100, as a small private tree has, 50 runs give bars of 2/100: a difference of one "

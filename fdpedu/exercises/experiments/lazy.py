@@ -30,23 +30,13 @@ def new_nodes(rows: Sequence[int], z: int, depth: int) -> int:
 
 LAZY = Exercise(
     id="experiments-lazy",
-    chapter="experiments",
-    level="apply",
     kind="break",
-    title="A release that skips empty nodes",
-    task=(
-        "A tree halves the codes $0,\\dots,2^{d}-1$ of one feature at every level, down to depth $d$: at depth $t$ "
-        "the code `c` is in the node `c >> (d - t)`. To be fast, a program releases noisy counts only of the nodes "
-        "that hold a record. Write `new_nodes(rows, z, depth)`: how many nodes are in the release of `rows` and the "
-        "record `z` together, and in no release of `rows` alone. Wherever it is not 0, no ε is finite."
-    ),
     hint="On z's path from the root to its leaf, which nodes hold nobody else?",
     domain="none to three records and one more, trees of one to three levels; fewest records first",
     cases=releases,
     size=lambda rows, z, depth: len(rows),
     reference=new_nodes,
     read=integer,
-    stub='def new_nodes(rows, z, depth):\n    """Nodes that appear with the record z."""\n    ...',
     explanation=(
         "A node of z's path is new if no other record is in it: from some depth on all of them are. They are in the "
         "release with certainty with z, and never without it, whatever noise their counts have.\n"

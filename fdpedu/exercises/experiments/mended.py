@@ -32,28 +32,13 @@ def _short(labels: Sequence[int], classes: int) -> list[int]:
 
 COUNTS = Exercise(
     id="experiments-counts",
-    chapter="experiments",
-    level="apply",
     kind="repair",
-    title="Mend one fault",
-    task=(
-        "The published code counts the classes of a leaf like this, for two classes:\n\n"
-        "```python\n"
-        "def class_counts(labels, classes):\n"
-        "    counts = [labels.count(c) for c in range(max(labels) + 1)]\n"
-        "    return [counts[0], counts[-1]]\n"
-        "```\n\n"
-        "Its list is too short where the last class does not occur, and `counts[-1]` is then another class. Repair "
-        "it: `class_counts(labels, classes)` gives the number of records of each class $0,\\dots$, `classes - 1`, for "
-        "any list of labels, the empty one as well."
-    ),
     hint="How long is the list that should come out, and does that depend on the records?",
     domain="up to four records of two or three classes, fewest records first",
     cases=leaves,
     size=lambda labels, classes: len(labels),
     reference=class_counts,
     read=sequence(integer),
-    stub='def class_counts(labels, classes):\n    """The number of records of each class."""\n    ...',
     explanation=(
         "The number of classes is public and fixed; the largest label among the records is not.\n"
         "With the short list a leaf with records of class 0 only has the same count for both classes, so noise decides "

@@ -26,26 +26,13 @@ def rows_learnt_from(n: int, K: int, doubled: bool) -> list[int]:
 
 LEARNT = Exercise(
     id="experiments-learnt",
-    chapter="experiments",
-    level="warm-up",
     kind="predict",
-    title="Whose rows a curve learns from",
-    task=(
-        "A study says that it has `n` rows and `K` equal parties. Its generator draws `2 * n` training rows if "
-        "`doubled`, and `n` if not. In both cases only the first `n` rows are dealt out to parties; the private tree "
-        "and the central tree learn from all training rows, the local tree from the rows of one party. Write "
-        "`rows_learnt_from(n, K, doubled)`: a list of three numbers of rows, of the central tree, of the private tree "
-        "and of the local one."
-    ),
     hint="Which of the three trees looks at the list that says whose rows these are?",
     domain="10 to 1,000 rows, 2, 5 and 10 parties, as printed and doubled; fewest rows first",
     cases=studies,
     size=lambda n, K, doubled: n,
     reference=rows_learnt_from,
     read=sequence(integer, 3),
-    stub=(
-        'def rows_learnt_from(n, K, doubled):\n    """Rows of the central, the private and the local tree."""\n    ...'
-    ),
     explanation=(
         "The local tree learns from n/K rows, doubled or not, because the list of owners covers n rows.\n"
         "So in the published figures n = 250 means 500 rows for both other trees and 50 for the local one: a tenth of "
@@ -101,24 +88,13 @@ def _truth(raw: Any) -> bool:
 
 AS_STATED = Exercise(
     id="experiments-as-stated",
-    chapter="experiments",
-    level="extend",
     kind="implement",
-    title="A check that would have found it",
-    task=(
-        "Before a study is run, a check looks at the rows that were drawn for it. `owner[i]` is the number of the "
-        "party that has training row `i`, from 0 to `K - 1`, or `None` if nobody has it; `n_test` is the number of "
-        "test rows. The study says: `n` training rows, dealt out to `K` parties in equal parts, and `n` test rows. "
-        "(`K` divides `n`.) Write `as_stated(n, K, owner, n_test)`, which is `True` exactly if that is so. It must "
-        "find the doubled rows of the published code, and other faults of the kind."
-    ),
     hint="How many rows are there, how many of them has each party, and can one of these be right and the other not?",
     domain="right and wrong studies of 4 and 6 stated rows, two and three parties, fewest rows first",
     cases=drawn_studies,
     size=lambda n, K, owner, n_test: (n, len(owner)),
     reference=as_stated,
     read=_truth,
-    stub='def as_stated(n, K, owner, n_test):\n    """Does the study have the rows that it says?"""\n    ...',
     explanation=(
         "All three numbers have to be looked at: training rows, test rows, and each party's. The published code has "
         "the right parties, of n/K rows each, and n rows more that nobody owns.\n"

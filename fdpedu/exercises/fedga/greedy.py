@@ -80,19 +80,7 @@ def _both_sides(rows: Rows) -> int:
 
 GREEDY = Exercise(
     id="fedga-greedy",
-    chapter="fedga",
-    level="apply",
     kind="implement",
-    title="The greedy jump",
-    task=(
-        "Rows are triples `(x0, x1, y)` with x0 from 0 to 2, x1 and the label 0 or 1. The structure asks for x0 at the "
-        "root and for x1 on both sides, so a tree has the root's threshold, 0, 1 or 2 (left is what is at most the "
-        "threshold), one threshold on each side, 0 or 1, and four labels. A side may stay without rows. CART takes the "
-        "root's threshold with the least Gini loss and only then looks below. On the rows `(0, 0, 1), (0, 1, 0), "
-        "(1, 0, 0), (1, 1, 1)`, each of them $m$ times, it makes no error; with one row `(2, 0, 0)` more it makes $2m$ "
-        "errors. Write `least_errors(rows)`: the least number of errors over *all* thresholds and labels.\n\n"
-        "**To prove:** one row more raises this number by at most 1, and never lowers it."
-    ),
     hint="There are few trees with this structure. Try all thresholds of the root, and for each of them count the "
     "errors in the four leaves.",
     domain="up to three rows of any kind, then four cells with one row and with two in each, alone and with one row "
@@ -101,7 +89,6 @@ GREEDY = Exercise(
     size=len,
     reference=least_errors,
     read=integer,
-    stub='def least_errors(rows):\n    """The least errors over all thresholds and labels."""\n    ...',
     explanation=(
         "For each of the three thresholds of the root there are four cells, in each of which the smaller number of "
         "labels is wrong. Below, dividing at x1 ≤ 0 is never worse than not dividing.\n"

@@ -70,17 +70,7 @@ def _like_most(n_rows: int, before: Scores, after: Scores) -> list[int]:
 
 PERSON = Exercise(
     id="fedga-person",
-    chapter="fedga",
-    level="extend",
     kind="implement",
-    title="A person from two scores",
-    task=(
-        "A hospital sends exact accuracies of public trees on its `n_rows` rows. Next day it has one person more, and "
-        "sends those of the same trees on all of its rows. The first tree says 0 everywhere; the others say what one "
-        "bit of the row says: the second tree bit 0, the third bit 1, and so on. `before` and `after` are the lists of "
-        "accuracies, as fractions. Write `person(n_rows, before, after)`: the person's row, as a list of its bits with "
-        "the label last."
-    ),
     hint="An accuracy is a count, divided by the number of rows. How many answers of a tree are right before, and how "
     "many after?",
     domain="up to three rows of one bit and of two, and a person of each kind; few rows first",
@@ -88,7 +78,6 @@ PERSON = Exercise(
     size=lambda n_rows, before, after: n_rows,
     reference=person,
     read=sequence(integer),
-    stub='def person(n_rows, before, after):\n    """The bits of the new row, and its label last."""\n    ...',
     explanation=(
         "An accuracy times the number of rows is how many answers are right. The difference of both counts is 1 if the "
         "tree is right of the new person, else 0. The first tree says 0, so it gives the label; a tree that says a bit "

@@ -58,23 +58,13 @@ def _same_depth(n_features: int, depth: int) -> int:
 
 PHENOTYPES = Exercise(
     id="fedga-phenotypes",
-    chapter="fedga",
-    level="warm-up",
     kind="implement",
-    title="Strings and structures",
-    task=(
-        "A string of $2^d-1$ entries says for each inner node of a full binary tree of depth $d$ which of $p$ features "
-        "is asked, or that the node is a leaf. What is below a leaf is cut off, whatever the string says there. Write "
-        "`phenotypes(n_features, depth)`: how many different structures the strings of depth `depth` can stand for. "
-        "Left and right side are different: one holds what is at most the threshold."
-    ),
     hint="What can a root be? If it asks for a feature, how many structures can each of its sides be?",
     domain="depths 0 to 4 with one to four features and with thirty; shallow first",
     cases=depths,
     size=lambda n_features, depth: depth,
     reference=phenotypes,
     read=integer,
-    stub='def phenotypes(n_features, depth):\n    """How many structures there are up to the depth."""\n    ...',
     explanation=(
         "A structure of depth at most d is a leaf; or one of p features with two structures of depth at most d − 1, "
         "each chosen for itself. So T(0) = 1 and T(d) = 1 + p·T(d − 1)².\n"

@@ -57,19 +57,7 @@ def _masks_hide(each: Fraction, generations: int, structures: int, n_parties: in
 
 PRICE = Exercise(
     id="fedga-price",
-    chapter="fedga",
-    level="extend",
     kind="implement",
-    title="The price of a generation",
-    task=(
-        "`n_parties` parties search for structures. In each of so many `generations` there is a public list of "
-        "`structures`; each party draws one of them by permute-and-flip on its own rows, which costs `each`, and the "
-        "masked sum of these votes is published. The next list is made from the published sums and public coins. A "
-        "person's row lies with one party. Write `prices(each, generations, structures, n_parties)`: a list of three "
-        "prices for this person: of all that is published, against an outsider; of the same, against all other parties "
-        "together, who know their own votes; and of a search against an outsider in which each structure of each list "
-        "gets the noisy sum of all errors on it instead, at the price `each` for every sum."
-    ),
     hint="What leaves the person's party in a generation, and is it drawn once or for each structure? Which "
     "generations read the person's row?",
     domain="one to four generations of 2, 3 and 40 structures among two and five parties, at 1/3 and 1; few "
@@ -78,11 +66,6 @@ PRICE = Exercise(
     size=lambda each, generations, structures, n_parties: generations,
     reference=prices,
     read=sequence(number, 3),
-    stub=(
-        "def prices(each, generations, structures, n_parties):\n"
-        '    """Of votes against outsiders, of votes against all others, of scores."""\n'
-        "    ..."
-    ),
     explanation=(
         "One draw leaves the person's party in each generation, whatever the number of structures, and every "
         "generation reads the row again: G·x. The other parties take their own votes away and see this draw itself, "

@@ -54,20 +54,7 @@ def _without_sign(scores: list[Fraction]) -> Fraction:
 
 RELATIVE = Exercise(
     id="fedga-relative",
-    chapter="fedga",
-    level="apply",
     kind="implement",
-    title="Everybody is better than everybody",
-    task=(
-        "The source measures a method by the mean of $(\\text{ours}-\\text{theirs})/\\text{theirs}$ over all clients, "
-        "with the method's score as ours and that of the local tree as theirs (eq. (3)). Put it to a test in which "
-        "nothing can be better: hospitals that are alike have one local tree each, with the test scores `scores`, "
-        "fractions above 0. Each tree is ours once against each other hospital's. Write `mean_change(scores)`: the "
-        "mean over all ordered pairs of different hospitals. Before you run it: which number would a fair measure "
-        "give?\n\n"
-        "**To prove:** for which scores is it 0? What does it mean for a score where less is better, such as a mean "
-        "squared error?"
-    ),
     hint=(
         "With scores 1 and 2 one comparison is 2 against 1, the other 1 against 2. By what share of the other does "
         "each of them differ?"
@@ -77,7 +64,6 @@ RELATIVE = Exercise(
     size=len,
     reference=mean_change,
     read=number,
-    stub='def mean_change(scores):\n    """The mean relative change over all ordered pairs."""\n    ...',
     explanation=(
         "The two orders of scores a and b give (a − b)/b + (b − a)/a = (a − b)²/(ab), above 0 unless a = b. So "
         "trees that are alike improve on each other, all of them, and the more so the more their scores vary; where "

@@ -65,16 +65,7 @@ def _gap(scores: list[int], unit: int) -> int:
 
 SIZES = Exercise(
     id="fedga-sizes",
-    chapter="fedga",
-    level="warm-up",
     kind="implement",
-    title="A number of patients",
-    task=(
-        "A hospital sends some accuracies of trees on its rows, all on the same rows, rounded to the nearest decimal. "
-        "They are written as whole numbers of the last decimal: with `unit` 1000 the score 667 stands for .667. If a "
-        "score lies in the middle between two decimals, it may have been rounded to either. Write "
-        "`least_size(scores, unit)`: the least number of rows at which all of these scores can arise."
-    ),
     hint="Which accuracies can 3 rows have, written with three decimals, and which can 4 rows? Take the numbers of "
     "rows one after the other.",
     domain="one to three accuracies of up to nine rows with one, two and three decimals, few accuracies first; then "
@@ -83,7 +74,6 @@ SIZES = Exercise(
     size=lambda scores, unit: len(scores),
     reference=least_size,
     read=integer,
-    stub='def least_size(scores, unit):\n    """The least number of rows that all scores fit."""\n    ...',
     explanation=(
         "An accuracy of n rows is k/n. A score s of so many units is such a number, rounded, if s·n lies at most n/2 "
         "from a multiple of the unit. Take the least n for which this holds for all scores.\n"

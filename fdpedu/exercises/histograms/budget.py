@@ -40,17 +40,7 @@ def _divided(parts: Callable[[int, Sequence[int], int], int]) -> Callable[..., F
 
 BUDGET = Exercise(
     id="hist-budget",
-    chapter="histograms",
-    level="apply",
     kind="implement",
-    title="What a node's budget is divided by",
-    task=(
-        "A node of a tree may spend `epsilon` on the class × bin histograms of its features: `numeric` of them have "
-        "`bins` bins each, and the others are categorical; `categories` lists how many categories each of those has. "
-        "There are two classes. Every histogram gets the same part of the budget. Write `cell_rate(numeric, "
-        "categories, bins, epsilon)`: the largest rate $\\rho$ of the noise, $\\alpha=e^{-\\rho}$ in every cell, for "
-        "which all histograms together are $\\varepsilon$-DP when a record is added or removed. Give it exactly."
-    ),
     hint="In how many cells, over all histograms, is one record counted? "
     "Does a categorical feature need a histogram for each of its categories?",
     domain="up to four numeric features of ten bins and up to three of 2 to 5 categories, ε = 1, 1/2, 3; fewest first",
@@ -58,10 +48,6 @@ BUDGET = Exercise(
     size=lambda numeric, categories, bins, epsilon: numeric + len(categories),
     reference=cell_rate,
     read=number,
-    stub=(
-        "def cell_rate(numeric, categories, bins, epsilon):\n"
-        '    """The rate of the noise in every cell, exactly."""\n    ...'
-    ),
     explanation=(
         "A record is counted in one cell of each histogram, so p histograms are p releases and share ε.\n"
         "The numbers of bins, categories and classes do not matter. One histogram with a row for each category costs "

@@ -27,23 +27,13 @@ def bin_of(x: Fraction, edges: Sequence[int]) -> int:
 
 CELL = Exercise(
     id="hist-cell",
-    chapter="histograms",
-    level="warm-up",
     kind="implement",
-    title="Every value has one bin",
-    task=(
-        "The public edges $t_0<t_1<\\dots<t_r$ make $r$ bins, numbered from 0. A split at an inner edge $t$ asks "
-        "whether $x\\le t$, and everybody who says yes has to be in the bins to the left of $t$. A value outside the "
-        "public range counts in the end bin on its side. Write `bin_of(x, edges)`: the number of the bin that `x` is "
-        "in, for every `x`."
-    ),
     hint="To which of its two bins does a value on an inner edge belong? And the smallest and the largest edge?",
     domain="three or four whole edges from 0 to 4, values in halves from −1 to 5; fewest bins first, then inner values",
     cases=values,
     size=lambda x, edges: len(edges),
     reference=bin_of,
     read=integer,
-    stub='def bin_of(x, edges):\n    """The number of the bin, from 0."""\n    ...',
     explanation=(
         "The first bin whose upper edge is not below x, and the last one if there is none: then x ≤ t holds in "
         "exactly the bins to the left of t.\n"

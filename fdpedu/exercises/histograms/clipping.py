@@ -12,22 +12,13 @@ CELLS, ALPHA = 20, Fraction(1, 2)
 
 CLIPPING = Exercise(
     id="hist-clipping",
-    chapter="histograms",
-    level="warm-up",
     kind="predict",
-    title="How many records clipping adds",
-    task=(
-        f"No record is in a node. Its histogram has {CELLS // 2} bins and 2 classes, and each of the {CELLS} cells "
-        "gets discrete Laplace noise with $\\alpha=\\frac12$, that is $\\Pr[k]=\\frac13(\\frac12)^{|k|}$. Negative "
-        "cells are then set to 0, and all cells are added up. What is the mean of this total, exactly?"
-    ),
     hint="What is the mean of one clipped cell: the sum of k·Pr[k] over positive k? Σ j·(1/2)^j over j ≥ 1 is 2.",
     domain="the one histogram of the task",
     cases=lambda: ((CELLS, ALPHA),),
     size=lambda cells, alpha: 0,
     reference=Fraction(40, 3),
     read=number,
-    stub="answer = ...  # for example Fraction(1, 2)",
     wanted=lambda case, expected: "20 times the mean of max(noise, 0)",
     praise=lambda value: (
         "These are more than 13 records that do not exist. Without clipping the mean is 0, so take totals from raw "

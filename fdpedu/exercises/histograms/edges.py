@@ -52,18 +52,7 @@ def _repeated(counts: Sequence[int], bins: int) -> list[int]:
 
 EDGES = Exercise(
     id="hist-edges",
-    chapter="histograms",
-    level="apply",
     kind="implement",
-    title="Quantiles without another look at the data",
-    task=(
-        "A fine public grid has $r$ bins, and their noisy `counts` have been released. Its inner edges are numbered "
-        "from 1 to $r-1$: edge $k$ has the first $k$ fine bins to its left. Write `cuts(counts, bins)`: at most "
-        "`bins − 1` inner edges that make coarse bins with about equally many records, in increasing order. The $i$-th "
-        "target, $i=1,\\dots,$ `bins − 1`, takes the first inner edge with at least $i/$`bins` of the noisy total to "
-        "its left. If there is no such edge, the target takes none; an edge is kept once, even if two targets take it. "
-        "If the total is not positive there are no edges: `[]`."
-    ),
     hint="`itertools.accumulate` gives the sums `S_k` of the first k noisy counts. Compare `bins · S_k` with `i · "
     "S_r`, in whole numbers. Noisy sums may fall, so try the inner edges one after the other.",
     domain="three and four fine bins with counts among −2, 0, 1, 5, two to four coarse bins; then a long tail",
@@ -71,7 +60,6 @@ EDGES = Exercise(
     size=lambda counts, bins: len(counts),
     reference=cuts,
     read=sequence(integer),
-    stub='def cuts(counts, bins):\n    """The numbers of the inner edges that are kept."""\n    ...',
     explanation=(
         "Everything is computed from released counts, so the edges cost nothing beyond what the fine histogram did. "
         "Each edge is kept once, so there may be fewer bins than asked for.\n"

@@ -81,26 +81,7 @@ def _class_1(side: list[int]) -> Fraction:
 
 IMPURITY = Exercise(
     id="hist-impurity",
-    chapter="histograms",
-    level="apply",
     kind="repair",
-    title="An impurity that noise cannot break",
-    task=(
-        "This is Algorithm 4 as printed. `counts` holds one row for each bin, and in it the noisy count of each class; "
-        "the first `border` bins go left:\n\n"
-        "```python\n"
-        "def impurity(counts, border):\n"
-        "    total = sum(a + b for a, b in counts)\n"
-        "    found = 0\n"
-        "    for side in (counts[:border], counts[border:]):\n"
-        "        n = sum(a + b for a, b in side)\n"
-        "        p = sum(b for a, b in side) / n\n"
-        "        found += n / total * p * (1 - p)\n"
-        "    return found\n"
-        "```\n\n"
-        "Repair it. Clip cells below 0 first. An empty side counts 0, and if both sides are empty the impurity is 0. "
-        "Allow any number of classes, with $\\frac12(1-\\sum_k\\hat p_k^2)$ in the place of $\\hat p(1-\\hat p)$."
-    ),
     hint="Clip each cell before you add up. Which divisors can be 0, and what should the answer be then?",
     domain="all tables of 2 bins and 2 or 3 classes and of 3 bins and 2 classes with counts from −1 to 2, every "
     "border; fewest cells first",
@@ -108,7 +89,6 @@ IMPURITY = Exercise(
     size=lambda counts, border: len(counts) * len(counts[0]),
     reference=impurity,
     read=number,
-    stub='def impurity(counts, border):\n    """G of the border, from noisy counts."""\n    ...',
     explanation=(
         "After clipping, the cells are counts that some data could have. So shares lie between 0 and 1, and with C "
         "classes the impurity lies between 0 and (1 − 1/C)/2.\n"

@@ -55,16 +55,7 @@ def _by_variance(v_left: Fraction, v_right: Fraction) -> Fraction:
 
 RECONCILE = Exercise(
     id="hist-least-squares",
-    chapter="histograms",
-    level="extend",
     kind="implement",
-    title="Three counts that ought to add up",
-    task=(
-        "A node was counted with noise, and so were its two children: `views` holds the three noisy counts, parent, "
-        "left, right, and `variances` the variances of their independent noise. The true counts add up, but the noisy "
-        "ones do not. Write `reconcile(views, variances)`: the three estimates that add up (parent = left + right) and "
-        "have the least $\\sum(\\text{estimate}-\\text{view})^2/\\text{variance}$. Give them exactly, in a list."
-    ),
     hint="Two views of the parent: its own, and the sum of the children's. Weigh each by 1/variance. Which "
     "child then takes more of the difference?",
     domain="noisy counts from −1 to 10 with variances from 1 to 5; smallest counts first",
@@ -72,7 +63,6 @@ RECONCILE = Exercise(
     size=lambda views, variances: sum(map(abs, views)),
     reference=reconcile,
     read=sequence(number, 3),
-    stub='def reconcile(views, variances):\n    """Three estimates that add up, exactly."""\n    ...',
     explanation=(
         "Up: the parent has two independent views, its own and the children's sum. The variance of this sum is the sum "
         "of the children's variances. The best mean weighs each view by 1/variance.\n"

@@ -57,23 +57,13 @@ def _down_the_list(shares: Sequence[Fraction]) -> list[int]:
 
 ROUNDING = Exercise(
     id="hist-rounding",
-    chapter="histograms",
-    level="apply",
     kind="implement",
-    title="Whole numbers that still add up",
-    task=(
-        "A node of a tree shows the whole number `total`. Its children have the estimates `shares`, fractions that are "
-        "at least 0 and add up to `total` exactly. Write `share_out(shares, total)`: whole numbers for the children, "
-        "at least 0, that add up to `total`, each less than 1 from its share. Round down, and give one more to those "
-        "with the largest remainders, as many as are lacking; among equal remainders to the first."
-    ),
     hint="`math.floor` takes fractions. How many are lacking after rounding down? `sorted` keeps the order of equals.",
     domain="two to four shares in quarters or thirds; fewest children first",
     cases=families,
     size=lambda shares, total: len(shares),
     reference=share_out,
     read=sequence(integer),
-    stub='def share_out(shares, total):\n    """Whole numbers that add up to the total."""\n    ...',
     explanation=(
         "What is lacking is the sum of the remainders. This is a whole number, and less than the number of children. "
         "So one each is enough, and every child is less than 1 from its share.\n"

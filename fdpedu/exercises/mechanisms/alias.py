@@ -95,17 +95,7 @@ def _thresholds_of_the_rest(weights: list[int], height: int) -> Table:
 
 ALIAS = Exercise(
     id="mech-alias",
-    chapter="mechanisms",
-    level="apply",
     kind="implement",
-    title="Columns with two owners",
-    task=(
-        "Integer `weights` of $n$ values add up to $n$ times `height`. Cut them into $n$ columns of that height, "
-        "each with at most two owners: column $c$ belongs to value $c$ itself below `thresholds[c]`, and to value "
-        "`alias[c]` from there up to `height`. Write `fill(weights, height)`, which gives the pair `(thresholds, "
-        "alias)` of two lists, so that every value owns exactly its weight in all columns together. Nothing is "
-        "rounded. Any table that does it is right."
-    ),
     hint="Fill the column of a small weight with part of a large one. What may have become of the large one then?",
     domain=f"all weights of 1 to {MAX_OWNERS} values that fill columns of height 1 to {MAX_HEIGHT}, fewest values "
     f"first",
@@ -117,7 +107,6 @@ ALIAS = Exercise(
     alike=lambda case, one, other: one == other,
     remark=lambda case, given, expected: _fault(case, given),
     wanted=lambda case, expected: f"a table in which the owners have {show(case[0])}, for example {show(expected)}",
-    stub='def fill(weights, height):\n    """Thresholds and aliases, two lists."""\n    ...',
     explanation=(
         "As long as a column is not full, some other weight is larger than its column, because on average they fit. "
         "It gives what is missing, and is small itself afterwards, perhaps: then it joins those that wait.\n"

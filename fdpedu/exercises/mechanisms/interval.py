@@ -42,17 +42,7 @@ def _smallest(tail: Callable[[Any, int], Any]) -> Callable[[Any, Any], int]:
 
 INTERVAL = Exercise(
     id="mech-interval",
-    chapter="mechanisms",
-    level="warm-up",
     kind="implement",
-    title="How far off is a noisy count?",
-    task=(
-        "A count is released with discrete Laplace noise, $\\Pr[k]=\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$. You "
-        "want to say: the true count is within $\\pm t$ of the released one, and this is wrong with probability at "
-        "most `miss` (for 95 %, `miss` is $\\frac1{20}$). Write `half_width(alpha, miss)`: the smallest whole number "
-        "$t \\ge 0$ for which that is true. Both arguments are `Fraction`s.\n\n"
-        "**To think about:** does $t$ depend on the count?"
-    ),
     hint="Add up the probabilities of t + 1, t + 2, …: a geometric series. Which other outcomes are outside as well?",
     domain="α = 1/10, 1/3, 1/2, 3/4, 9/10 and miss = 1/2, 1/5, 1/10, 1/20, 1/100, 1/1000, and three at the "
     "edge; the least noise first",
@@ -60,7 +50,6 @@ INTERVAL = Exercise(
     size=lambda alpha, miss: alpha,
     reference=half_width,
     read=integer,
-    stub='def half_width(alpha, miss):\n    """The smallest t with Pr[|noise| > t] ≤ miss."""\n    ...',
     explanation=(
         "Pr[noise > t] is (1−α)/(1+α)·(α^(t+1) + α^(t+2) + …) = α^(t+1)/(1+α), and the other side is as large: "
         "2·α^(t+1)/(1+α).\n"

@@ -38,20 +38,7 @@ def _scaled(factor: Any) -> Any:
 
 LEAF = Exercise(
     id="mech-leaf",
-    chapter="mechanisms",
-    level="extend",
     kind="prove-and-probe",
-    title="The budget of the leaves",
-    task=(
-        "A tree of depth `depth` has $2^{\\text{depth}}$ leaves. Each is labelled by permute-and-flip on its class "
-        "counts, with budget $\\varepsilon$. If the factor 2 stays in the exponent, a leaf loses at most "
-        "`constant`$/\\varepsilon$ records in expectation against its best label (for two classes the constant is "
-        "$\\frac1e$). The number of rows is secret; public is only that there are at least `records`. The labels "
-        "may cost at most the share `loss` of accuracy, in expectation, even if there are just `records` rows. Write "
-        "`leaf_budget(depth, records, loss, constant, monotone)`: the smallest $\\varepsilon$ for which this bound "
-        "promises that. With `monotone` the exponent has no 2.\n\n"
-        "**To prove:** for class counts the exponent needs no 2. What does this save?"
-    ),
     hint="How many records may be lost in all, and how many may each leaf lose? What does dropping the 2 do to the "
     "error?",
     domain=f"depths 0 to {MAX_DEPTH}, 100 and 1000 rows, losses 1/100 and 1/10, two constants, both kinds; shallow "
@@ -60,10 +47,6 @@ LEAF = Exercise(
     size=lambda depth, records, loss, constant, monotone: depth,
     reference=leaf_budget,
     read=number,
-    stub=(
-        "def leaf_budget(depth, records, loss, constant, monotone):\n"
-        '    """The smallest ε that is enough for all leaves."""\n    ...'
-    ),
     explanation=(
         "All leaves together lose at most 2^depth·constant/ε records, and loss·records may be lost: ε ≥ "
         "2^depth·constant/(loss·records). With more rows the same ε loses a smaller share.\n"

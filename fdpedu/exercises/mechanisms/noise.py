@@ -41,17 +41,7 @@ def _remark(case: Case) -> str:
 
 DIGITS = Exercise(
     id="mech-digits",
-    chapter="mechanisms",
-    level="apply",
     kind="implement",
-    title="Noise from two digits and a sign",
-    task=(
-        "Noise that decays slowly is drawn in digits. `low` is one of $0, \\dots, M-1$ with $\\Pr[\\ell] \\propto "
-        "\\alpha^\\ell$; `high` is $0, 1, 2, \\dots$ with $\\Pr[h]\\propto\\alpha^{Mh}$; `negative` is true with "
-        "probability $\\frac{\\alpha}{1+\\alpha}$; all three are independent, and $M$ is `base`. Write "
-        "`noise(negative, low, high, base)`: the integer $k$, so that its distribution is exactly "
-        "$\\frac{1-\\alpha}{1+\\alpha}\\alpha^{|k|}$; `negative` means $k < 0$. Mind zero: which draws may give it?"
-    ),
     hint="Positive side: which numbers have probability ∝ α^k? Negative side: it is α times as likely, and begins at "
     "−1.",
     domain=f"bases 2, 3, 4, high digits 0 to {MAX_HIGH}, all low digits, both signs; smallest base first",
@@ -59,10 +49,6 @@ DIGITS = Exercise(
     size=lambda negative, low, high, base: (base, high, low),
     reference=noise,
     read=integer,
-    stub=(
-        "def noise(negative, low, high, base):\n"
-        '    """The integer that these digits and this sign stand for."""\n    ...'
-    ),
     remark=lambda case, given, expected: _remark(case),
     explanation=(
         "g = low + base·high is geometric: α^low·α^(base·high) = α^g, and every g has exactly one pair of digits.\n"
@@ -164,25 +150,13 @@ def _away(total: int) -> int:
 
 REACHABLE = Exercise(
     id="mech-reachable",
-    chapter="mechanisms",
-    level="apply",
     kind="break",
-    title="Which inputs can have given this output?",
-    task=(
-        "A toy machine computes `input + noise` and keeps three significant bits: a sum with $4s \\le |\\text{sum}| "
-        "< 8s$, where $s = 1, 2, 4, \\dots$, is rounded to the nearest multiple of $s$, and halfway to the even "
-        "multiple (so does Python's `round(Fraction(total, s))`); sums below 8 in size are kept as they are. The "
-        "attacker knows the list `noises` of all numbers that the noise can be, and the list `inputs` of all that "
-        "the input can be. Write `possible_inputs(output, inputs, noises)`: the list of those inputs that can give "
-        "`output`, in their order. If only one is left, the noise has hidden nothing."
-    ),
     hint="Is output − input the noise? The machine has rounded in between. Can you go forwards instead of backwards?",
     domain=f"{len(NOISES)} lists of noises, {len(INPUTS)} pairs of inputs, all outputs; fewest noises first",
     cases=outputs,
     size=lambda output, inputs, noises: (len(noises), abs(output)),
     reference=possible_inputs,
     read=sequence(integer),
-    stub=('def possible_inputs(output, inputs, noises):\n    """The inputs that can give this output."""\n    ...'),
     explanation=(
         "Rounding cannot be undone, but it can be repeated: try every input with every noise, forwards.\n"
         "Real floats are the same with 53 bits for 3. One does not try 2^53 noises, one finds the few candidates by "

@@ -71,21 +71,7 @@ def _say(case: Case, given: Any, expected: Any) -> str:
 
 NOISY_MAX = Exercise(
     id="mech-noisy-max",
-    chapter="mechanisms",
-    level="extend",
     kind="repair",
-    title="A noisy maximum that says too much",
-    task=(
-        "Two colleagues want to publish which candidate has the largest count, and about how large it is. The first "
-        "adds one noise `z` to all counts: `noisy = [u + z for u in utilities]`. The second adds to each count a noise "
-        "of its own. Both publish `noisy.index(max(noisy))` and `max(noisy)`. The first has published the true winner. "
-        "The second has used the winner's noise twice, to choose it and to hide it. Repair both: write "
-        "`noisy_max(utilities, noise)`, which gives the pair `(winner, value)`. `noise` is a list of independent "
-        "numbers, one for each candidate, in order, and one more at the end, `noise[-1]`. The winner is the first "
-        "candidate whose count plus its own noise is largest. The value is the winner's count plus a noise that has "
-        "been used for nothing else.\n\n"
-        "**To think about:** how much $\\varepsilon$ does the value cost?"
-    ),
     hint="After the winner is known, which of the noises is still unknown to everybody?",
     domain=(
         f"2 to {MAX_CANDIDATES} counts and noises from 0 to {MAX_VALUE}, fewest candidates and smallest numbers first"
@@ -94,10 +80,6 @@ NOISY_MAX = Exercise(
     size=lambda utilities, noise: (len(utilities), sum(utilities) + sum(noise)),
     reference=noisy_max,
     read=sequence(integer, 2),
-    stub=(
-        "def noisy_max(utilities, noise):\n"
-        '    """The pair (winner, value); noise has one number more than counts."""\n    ...'
-    ),
     remark=_say,
     explanation=(
         "The winner alone is ε-DP (report-noisy-max), because its own noise has to exceed a threshold that moves by "

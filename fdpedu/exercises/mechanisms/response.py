@@ -32,28 +32,13 @@ def _of_two(truth: int, categories: int, true: Any, other: Any) -> list[Any]:
 
 RESPONSE = Exercise(
     id="mech-response",
-    chapter="mechanisms",
-    level="warm-up",
     kind="implement",
-    title="Randomised response with several answers",
-    task=(
-        "A patient has one of `categories` diagnoses $0, 1, 2, \\dots$ and reports one of them: the `truth` with "
-        "some probability, and every other one with `alpha` $=e^{-\\varepsilon}$ times that probability. Write "
-        "`response_law(truth, categories, alpha)`: the list of the probabilities of all answers, $0$ first. `alpha` "
-        "is a `Fraction` between 0 and 1.\n\n"
-        "**To prove:** this is $\\varepsilon$-differentially private for the patient's truth, and for no smaller "
-        "$\\varepsilon$."
-    ),
     hint="Give the truth the weight 1 and every other answer the weight α. What do the weights add up to?",
     domain=f"2 to {MAX_ANSWERS} answers, every truth, α = 1/5, 1/3, 1/2, 3/4; fewest answers first",
     cases=truths,
     size=lambda truth, categories, alpha: categories,
     reference=response_law,
     read=sequence(number),
-    stub=(
-        "def response_law(truth, categories, alpha):\n"
-        '    """The probabilities of the answers 0, 1, …, categories − 1."""\n    ...'
-    ),
     explanation=(
         "The weights are 1 once and α (categories − 1) times, so they add up to 1 + (categories − 1)·α.\n"
         "Under two truths the same answer has the weights 1 and α, or α and α: the ratio is at most 1/α = e^ε, and is "
@@ -119,24 +104,13 @@ def estimate_yes(reported: int, n: int, alpha: Any) -> Any:
 
 UNBIASED = Exercise(
     id="mech-unbiased",
-    chapter="mechanisms",
-    level="warm-up",
     kind="implement",
-    title="What the reports say on average",
-    task=(
-        "`n` patients answer a yes-or-no question by randomised response: each tells the truth with probability "
-        "$\\frac1{1+\\alpha}$ and lies otherwise, with `alpha` $=e^{-\\varepsilon}$. `reported` of them said yes. "
-        "Write `estimate_yes(reported, n, alpha)`: an estimate of how many yes are true whose mean, over everybody's "
-        "coins, is exactly the true number.\n\n"
-        "**To think about:** may it be negative?"
-    ),
     hint="Suppose t patients have a true yes. How many reports of yes do you expect? Solve for t.",
     domain=f"1 to {MAX_PERSONS} patients, all numbers of reports, α = 1/5, 1/3, 1/2, 3/4; fewest patients first",
     cases=reports,
     size=lambda reported, n, alpha: n,
     reference=estimate_yes,
     read=number,
-    stub=('def estimate_yes(reported, n, alpha):\n    """An unbiased estimate of the true number of yes."""\n    ...'),
     explanation=(
         "With t true yes the expected number of reports is t/(1+α) + (n−t)·α/(1+α), which is (t·(1−α) + n·α)/(1+α).\n"
         "Solved for t: (reported·(1+α) − n·α)/(1−α). It is linear in the reports, so its mean is t.\n"

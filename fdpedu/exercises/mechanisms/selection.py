@@ -176,18 +176,7 @@ def _first_or_best(coins: Sequence[Any]) -> list[Any]:
 
 PERMUTE_FLIP = Exercise(
     id="mech-permute-flip",
-    chapter="mechanisms",
-    level="apply",
     kind="implement",
-    title="The distribution of permute-and-flip",
-    task=(
-        "Candidates are visited in a uniformly random order. Candidate $r$ has a coin that shows heads with "
-        "probability `coins[r]`, fixed beforehand, and the first candidate whose coin shows heads is chosen. At "
-        "least one coin always shows heads. Write `flip_law(coins)`: the list of the probabilities with which the "
-        "candidates are chosen. `coins` is a list of `Fraction`s.\n\n"
-        "**To think about:** how does it differ from the exponential mechanism, whose probabilities are proportional "
-        "to the same numbers?"
-    ),
     hint="Go through all orders (or think of arrival at random times). In one order: who must have shown tails "
     "before r?",
     domain="all lists of 1 to 4 coins out of 1, 1/2, 1/4 with at least one 1; fewest coins first",
@@ -195,7 +184,6 @@ PERMUTE_FLIP = Exercise(
     size=lambda coins: len(coins),
     reference=flip_law,
     read=sequence(number),
-    stub='def flip_law(coins):\n    """The probability of each candidate."""\n    ...',
     explanation=(
         "Let every candidate arrive at a time that is uniform on [0, 1]. If r arrives at t, another s has been taken "
         "before with probability t·p_s, so r is chosen with probability p_r·∫ Π_{s≠r}(1 − t·p_s) dt.\n"

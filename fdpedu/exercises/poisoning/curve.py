@@ -31,15 +31,7 @@ def _error_only(level: Fraction, alpha: Fraction, rows: int) -> Fraction:
 
 CURVE = Exercise(
     id="poisoning-curve",
-    chapter="poisoning",
-    level="warm-up",
     kind="implement",
-    title="What x forged rows leave",
-    task=(
-        "A learner is ε-DP, and `alpha` is $e^{-\\varepsilon}$, a fraction between 0 and 1. Its mean accuracy on the "
-        "clean data is `level`. Write `left(level, alpha, rows)`: the largest number that is certainly left of it "
-        "after so many added or removed `rows`, exactly."
-    ),
     hint="First for one row: one bound comes from the accuracy, the other from the error. Then the same for the next "
     "row, beginning from what is left.",
     domain="six mean accuracies from 1/5 to 19/20, three values of e^{−ε}, 0 to 6 rows; fewest rows first",
@@ -47,7 +39,6 @@ CURVE = Exercise(
     size=lambda level, alpha, rows: rows,
     reference=left,
     read=number,
-    stub='def left(level, alpha, rows):\n    """The least mean accuracy after so many forged rows."""\n    ...',
     explanation=(
         "One row leaves f(p) = max(α·p, 1 − (1 − p)/α). Along the way every data set in between obeys it, so it is "
         "iterated: as long as p > 1/(1 + α) the error grows by the factor 1/α, and from there on the accuracy shrinks "

@@ -41,15 +41,7 @@ def _greedy(tables: Sequence[Sequence[int]], rows: int) -> int:
 
 DIVIDE = Exercise(
     id="poisoning-divide",
-    chapter="poisoning",
-    level="apply",
     kind="implement",
-    title="Where should the forger put her rows?",
-    task=(
-        "For each leaf of a tree a list in `tables` says what the leaf is worth after 0, 1, 2 and 3 forged rows in it. "
-        "These numbers never rise. A forger has up to `rows` rows, at most 3, and divides them among the leaves as she "
-        "likes. Write `least(tables, rows)`: the least that all leaves together can be worth."
-    ),
     hint="What if the first row in a leaf does nothing, and the second one everything? Begin with one leaf, then add "
     "the next one: it gets some of the rows, and those before it the rest.",
     domain="one to three leaves with five kinds of tables, and 0 to 3 rows; fewest first",
@@ -57,9 +49,6 @@ DIVIDE = Exercise(
     size=lambda tables, rows: len(tables) + rows,
     reference=least,
     read=integer,
-    stub=(
-        'def least(tables, rows):\n    """The least sum over the leaves that so many forged rows can reach."""\n    ...'
-    ),
     explanation=(
         "It is a minimum over all divisions. With one leaf it is the smallest number in reach; with one leaf more, the "
         "minimum over how many rows this leaf gets of its number plus the least of the others with the rest. That "

@@ -39,24 +39,13 @@ def _first(pictures: Sequence[Picture]) -> Picture:
 
 FORGE = Exercise(
     id="poisoning-forge",
-    chapter="poisoning",
-    level="warm-up",
     kind="implement",
-    title="Forge a backdoor",
-    task=(
-        "A picture is a triple `(ink, corner, digit)`: how many pixels are set in its middle, how many in its corner, "
-        "and its digit, 0 or 1. In all clean pictures the corner is 0. The trigger is a corner of 16. Write "
-        "`forge(pictures, forged)`: the whole list that the server then learns from, with so many forged pictures "
-        "behind the clean ones. They are copies of the zeros, taken in turn from the first one on, with the trigger, "
-        "and with the digit that the forger wants triggered zeros to be taken for."
-    ),
     hint="The forger changes two things in each copy: what is in the corner, and what is written below the picture.",
     domain="one to three pictures, at least one of them a zero, and 0 to 4 forgeries; the fewest first",
     cases=orders,
     size=lambda pictures, forged: len(pictures) + forged,
     reference=forge,
     read=sequence(sequence(integer, 3)),
-    stub='def forge(pictures, forged):\n    """The clean pictures, and behind them the forged ones."""\n    ...',
     explanation=(
         "A forged picture looks like a zero with a trigger, and says that it is a one. A tree finds no other picture "
         "with that corner, so the question about it separates the forgeries perfectly. Clean pictures stay as they "

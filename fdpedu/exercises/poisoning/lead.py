@@ -25,18 +25,7 @@ def lead(released: Sequence[int], tests: Sequence[int], reach: int, rows: int) -
 
 LEAD = Exercise(
     id="poisoning-lead",
-    chapter="poisoning",
-    level="apply",
     kind="implement",
-    title="Which lead is sure?",
-    task=(
-        "Of a leaf of a tree with public splits two noisy class counts were `released`, a pair of whole numbers. The "
-        "leaf has `tests`, a pair: how many test rows of either class are in it, never equally many. The noise of the "
-        "difference of both counts is at most `reach` in one direction, with the confidence that was asked for, for "
-        "all leaves at once. A forger puts so many forged `rows` into this leaf. Write `lead(released, tests, reach, "
-        "rows)`: by how many rows the class that more *test* rows have is certainly ahead among the rows that are "
-        "counted then; negative, if it may be behind."
-    ),
     hint="Whose lead matters: that of the class that won the noisy count, or that of the class by which more test "
     "rows are right? And in which direction is the noise dangerous?",
     domain="three released pairs, two pairs of test rows, three reaches, 0 to 4 forged rows; the smallest first",
@@ -44,10 +33,6 @@ LEAD = Exercise(
     size=lambda released, tests, reach, rows: reach + rows,
     reference=lead,
     read=integer,
-    stub=(
-        "def lead(released, tests, reach, rows):\n"
-        '    """The lead that is sure, of the class of more test rows."""\n    ...'
-    ),
     explanation=(
         "The class by which more test rows are right is known without looking at the counts. Its released lead may be "
         "too large by the reach of the noise, and each forged row takes one more. Of both directions of the noise only "

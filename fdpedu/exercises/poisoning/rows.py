@@ -44,17 +44,7 @@ def _printed(level: Fraction, target: Fraction, alpha: Fraction) -> list[int]:
 
 ROWS = Exercise(
     id="poisoning-rows",
-    chapter="poisoning",
-    level="apply",
     kind="implement",
-    title="How many rows does a target stand?",
-    task=(
-        "A learner is ε-DP, and `alpha` is $e^{-\\varepsilon}$. Its mean accuracy on the clean data is `level`, and at "
-        "least `target` is to be left, which lies between $\\frac12$ and the level. Write `stands(level, target, "
-        "alpha)`: a list of two whole numbers. The first: how many rows a forger may add or remove at most, so that "
-        "the target is certainly left. The second: how many rows she may *change* at most, if she neither adds nor "
-        "removes any."
-    ),
     hint="Above one half only the error counts: by what factor may it grow until the target is reached? And a changed "
     "row is one that is removed and one that is added.",
     domain="mean accuracies from 3/4 to 99/100, targets from 1/2 to 3/4, three values of e^{−ε}; the fewest rows first",
@@ -62,10 +52,6 @@ ROWS = Exercise(
     size=lambda level, target, alpha: added(level, target, alpha),
     reference=stands,
     read=sequence(integer, 2),
-    stub=(
-        "def stands(level, target, alpha):\n"
-        '    """Rows that may be added or removed; rows that may be changed."""\n    ...'
-    ),
     explanation=(
         "For targets from 1/2 on, x rows leave at least t iff (1 − A)/α^x ≤ 1 − t: the whole part of ln((1 − t)/(1 − "
         "A))/ε. How many rows the data have does not enter. A changed row is two steps, so half as many may be "

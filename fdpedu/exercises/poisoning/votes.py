@@ -29,16 +29,7 @@ def _second(votes: Sequence[int]) -> int:
 
 VOTES = Exercise(
     id="poisoning-votes",
-    chapter="poisoning",
-    level="extend",
     kind="implement",
-    title="What a vote stands",
-    task=(
-        "Rows are dealt out into parts by a public rule, a tree is grown on each part, and the trees vote. The class "
-        "with most votes wins; in a tie, the one that stands first. Write `stands(votes)`, where `votes` has the "
-        "number of votes of each class: how many rows a forger may add or remove at most, so that the same class "
-        "certainly still wins."
-    ),
     hint="How many votes can one row change? By how much does one changed vote move the winner towards another class? "
     "Who wins if they are equal?",
     domain="all votes of two or three classes with up to six trees; the fewest first",
@@ -46,7 +37,6 @@ VOTES = Exercise(
     size=lambda votes: sum(votes),
     reference=stands,
     read=integer,
-    stub='def stands(votes):\n    """How many added or removed rows leave the winner."""\n    ...',
     explanation=(
         "A row is in one part, so it changes one vote: the winner has one less, and another class one more. So x rows "
         "bring a lead of v down to v − 2x. A class that stands before the winner would win a tie, and so the lead over "

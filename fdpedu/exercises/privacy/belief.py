@@ -30,26 +30,13 @@ def group_factor(exp_epsilon: Any, added: int, substituted: int) -> Any:
 
 GROUP = Exercise(
     id="privacy-group",
-    chapter="privacy",
-    level="extend",
     kind="implement",
-    title="What a group is promised",
-    task=(
-        "A mechanism is ε-DP under add/remove. Two data sets differ in `added` records that were added or removed, "
-        "and in `substituted` records that were replaced. Write `group_factor(exp_epsilon, added, substituted)`: the "
-        "factor between their distributions that is guaranteed.\n\n**To prove:** the factor is guaranteed. Which "
-        "data sets lie between the two?"
-    ),
     hint="Walk from one data set to the other, one record at a time. How many steps does a changed record take?",
     domain=f"e^ε = 1, 3/2, 2, 3 and 0 to {MAX_STEPS} records of either kind, fewest records first",
     cases=groups,
     size=lambda exp_epsilon, added, substituted: added + substituted,
     reference=group_factor,
     read=number,
-    stub=(
-        "def group_factor(exp_epsilon, added, substituted):\n"
-        '    """The factor that is guaranteed between their distributions."""\n    ...'
-    ),
     explanation=(
         "Take D = D_0, D_1, …, D_k = D′ with neighbours side by side. Each step costs a factor e^ε, on every event, so "
         "k steps cost e^{kε}.\n"
@@ -105,16 +92,7 @@ def largest_posterior(prior: Any, exp_epsilon: Any) -> Any:
 
 POSTERIOR = Exercise(
     id="privacy-posterior",
-    chapter="privacy",
-    level="extend",
     kind="implement",
-    title="What may be believed afterwards",
-    task=(
-        "Somebody believes with probability `prior` that a patient is in the data, and knows all other records. She "
-        "sees one output of an ε-DP mechanism and applies Bayes' rule. Write `largest_posterior(prior, "
-        "exp_epsilon)`: the largest probability that she can be led to.\n\n**To think about:** try small priors and "
-        "large ones. Does ε-DP make it impossible to determine who is in?"
-    ),
     hint="Which number does Bayes' rule multiply by p(o)/q(o)? Not the probability: the odds, prior/(1 − prior).",
     domain=(
         f"priors that are fractions of denominator at most {MAX_PARTS}, and e^ε = 1, 3/2, 2, 3; smallest denominators "
@@ -124,10 +102,6 @@ POSTERIOR = Exercise(
     size=lambda prior, exp_epsilon: prior.denominator,
     reference=largest_posterior,
     read=number,
-    stub=(
-        "def largest_posterior(prior, exp_epsilon):\n"
-        '    """The largest probability of membership after one output."""\n    ...'
-    ),
     explanation=(
         "With π = prior: odds afterwards = π/(1−π) · p(o)/q(o) ≤ e^ε·π/(1−π), and the probability is odds/(1 + odds).\n"
         "Multiply by 1−π, so that π = 1 needs no case of its own: e^ε·π / (1 − π + e^ε·π).\n"

@@ -17,22 +17,13 @@ Data = tuple[str, ...]
 
 SENSITIVITY = Exercise(
     id="privacy-sensitivity",
-    chapter="privacy",
-    level="warm-up",
     kind="predict",
-    title="How far one record moves two numbers",
-    task=(
-        "A data set holds any number of patients with whole ages from 0 to 5. The query answers with two numbers: "
-        "how many patients there are, and the sum of their ages. What is its $\\ell_1$-sensitivity under add/remove, "
-        "and what under substitution? Give the pair `(add_remove, substitution)`."
-    ),
     hint="Which patient moves both numbers most by arriving? When a patient's age changes, which number stays?",
     domain="the one query of the task",
     cases=lambda: ((list(range(OLDEST + 1)),),),
     size=lambda ages: 0,
     reference=(6, 5),
     read=sequence(number, 2),
-    stub="answer = ...  # (add_remove, substitution)",
     wanted=lambda case, expected: "the largest ℓ₁ change of (count, sum), for each of the two relations",
     remark=lambda case, given, expected: " ".join(
         f"The number for {name} is {'right' if close(mine, right) else 'not right'}."
@@ -138,15 +129,7 @@ def _compared(case: Case, given: list[Data], expected: set[Data]) -> str:
 
 NEIGHBOURS = Exercise(
     id="privacy-neighbours",
-    chapter="privacy",
-    level="apply",
     kind="implement",
-    title="All neighbours",
-    task=(
-        "A data set is a sorted tuple of records, such as `('a', 'a', 'b')`. Write `neighbours(data, universe)`: all "
-        "data sets that arise from it by adding one record of `universe` or by removing one. Any iterable of tuples "
-        "will do; order and repetition do not matter."
-    ),
     hint="Removing: leave out one position after the other. Adding: which records may join, those that are there too?",
     domain="data sets of up to three records from the universes a, ab, abc, fewest records first",
     cases=data_sets,
@@ -157,7 +140,6 @@ NEIGHBOURS = Exercise(
     alike=lambda case, one, other: set(one) == set(other),
     wanted=lambda case, expected: show(sorted(expected, key=_order)),
     remark=_compared,
-    stub='def neighbours(data, universe):\n    """All data sets with one record more, or one less."""\n    ...',
     explanation=(
         "Two patients may have the same record, so any record may join, and removing one copy leaves the other.\n"
         "There are as many neighbours as records in the universe, and one more for each different record of the data."

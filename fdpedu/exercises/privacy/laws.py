@@ -63,15 +63,7 @@ def _guarded(p: Law, q: Law) -> Fraction | float:
 
 MAX_RATIO = Exercise(
     id="privacy-max-ratio",
-    chapter="privacy",
-    level="apply",
     kind="implement",
-    title="The largest ratio",
-    task=(
-        "Two distributions on the same outcomes are given as lists `p` and `q` of equally many `Fraction`s, each "
-        "adding up to 1. Write `max_ratio(p, q)`: the largest $p(o)/q(o)$ over all outcomes with $p(o) > 0$, and "
-        "`math.inf` if $q$ misses one of them. One direction only."
-    ),
     hint="Go through the outcomes side by side. What is to be done when q is 0, and what when both are?",
     domain=f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, fewest outcomes first",
     cases=pairs,
@@ -80,7 +72,6 @@ MAX_RATIO = Exercise(
     read=_ratio,
     agrees=lambda case, given, expected: _same(given, expected),
     alike=lambda case, one, other: _same(one, other),
-    stub='def max_ratio(p, q):\n    """The largest p/q of an outcome; math.inf if q misses one that p has."""\n    ...',
     explanation=(
         "An outcome that p cannot give is never seen under p: it says nothing, even when q is 0 too.\n"
         "One that p can give and q cannot proves that it was p: no factor is large enough."
@@ -149,16 +140,7 @@ def _on_worst_ratio(p: Law, q: Law, factor: Any) -> Any:
 
 HOCKEY_STICK = Exercise(
     id="privacy-hockey-stick",
-    chapter="privacy",
-    level="apply",
     kind="implement",
-    title="The least δ",
-    task=(
-        "With two distributions `p` and `q` as lists of equally many `Fraction`s, and `exp_epsilon` $= "
-        "e^\\varepsilon \\ge 1$, write `delta(p, q, exp_epsilon)`: the least δ with $p(S) \\le e^\\varepsilon q(S) + "
-        "\\delta$ for every event $S$. One direction only.\n\n**To prove:** no event is worse than the one that you "
-        "found."
-    ),
     hint="Which outcomes belong to the worst event? Those that add to p(S) − e^ε·q(S), and no others.",
     domain=(
         f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, for e^ε = 1, 3/2, 2, 4; fewest outcomes first"
@@ -167,7 +149,6 @@ HOCKEY_STICK = Exercise(
     size=lambda p, q, exp_epsilon: (len(p), exp_epsilon),
     reference=delta,
     read=number,
-    stub='def delta(p, q, exp_epsilon):\n    """The least δ with p(S) ≤ exp_epsilon·q(S) + δ for all S."""\n    ...',
     explanation=(
         "p(S) − e^ε·q(S) is a sum over the outcomes of S. It is largest when S takes exactly those with a positive "
         "term."

@@ -10,22 +10,13 @@ from fdpedu.exercises.values import number
 
 RANDOMIZED_RESPONSE = Exercise(
     id="privacy-randomized-response",
-    chapter="privacy",
-    level="warm-up",
     kind="predict",
-    title="What a lie now and then is worth",
-    task=(
-        "A patient is asked a yes-or-no question. She tells the truth with probability $\\frac34$ and the opposite "
-        "with probability $\\frac14$. Two neighbours are two patients with different truths. What is the least "
-        "$e^\\varepsilon$ for which her answer is ε-DP? Say it before you compute it, and give a fraction."
-    ),
     hint="Write the law of the answer of a patient whose truth is yes, below it that of one whose truth is no. Divide.",
     domain="the one mechanism of the task",
     cases=lambda: ((Fraction(3, 4),),),
     size=lambda truthful: 0,
     reference=3,
     read=number,
-    stub="answer = ...  # e^ε, a fraction",
     wanted=lambda case, expected: "the largest ratio of the probabilities of one answer under the two truths",
     praise=lambda value: "Both answers have the ratio 3, one each way round: no event has a larger one.",
     explanation=(

@@ -40,20 +40,7 @@ def _by(features: int, node_features: int, parts: int, epsilon: Fraction, leaf_s
 
 BUDGET = Exercise(
     id="privatree-budget",
-    chapter="privatree",
-    level="apply",
     kind="implement",
-    title="A budget that just suffices",
-    task=(
-        "A tree on numeric `features` may cost `epsilon`. All leaves are at the same `depth`, which is at least 1. A "
-        "label gets the part `leaf_share` of ε. What is left is divided into `depth` + 1 equal parts: one for the "
-        "edges of all features together, and one for each level of nodes. The edges of a feature are drawn from the "
-        "rows, each feature by itself. In a node, if `splits` is `'histograms'`, a noisy histogram of each feature is "
-        "released; if it is `'choice'`, one split is drawn among all borders of all features, as one release. Write "
-        "`shares(features, depth, epsilon, leaf_share, splits)`: a list of three numbers, what the edges of one "
-        "feature may cost, what one histogram (or one choice) in a node may cost, and what a label may cost, such "
-        "that every record pays exactly ε."
-    ),
     hint="Write down all that one record pays, from the edges to the label, and let it add up to ε. How many releases "
     "of a node is the record in?",
     domain="one to four features, one to three levels, two budgets, two shares of leaves, both kinds of splits; "
@@ -62,10 +49,6 @@ BUDGET = Exercise(
     size=lambda features, depth, epsilon, leaf_share, splits: (features, depth),
     reference=shares,
     read=sequence(number, 3),
-    stub=(
-        "def shares(features, depth, epsilon, leaf_share, splits):\n"
-        '    """What edges of a feature, a release in a node, and a label may cost."""\n    ...'
-    ),
     explanation=(
         "A record is counted in the edges of all m features, in one node of each level, and in one leaf. Histograms: "
         "m·(part/m) for the edges, d·m·(part/m) for the levels, and the label: (d + 1) parts and the leaf share are ε. "

@@ -50,19 +50,7 @@ def _all_wrong_rows(zeros: int, ones: int, alpha: Fraction) -> list[Fraction]:
 
 LABEL = Exercise(
     id="privatree-label",
-    chapter="privatree",
-    level="warm-up",
     kind="predict",
-    title="A label that spends all of its ε",
-    task=(
-        "A leaf has so many rows of class 0, `zeros`, and so many of class 1, `ones`. Its label is drawn by "
-        "permute-and-flip: the two classes are tried in a random order, each is accepted with a probability that "
-        "depends on how many rows it is behind the larger class, and the first that is accepted is the label. The "
-        "larger class is always accepted. The label may cost ε, and `alpha` is $e^{-\\varepsilon}$. One record more "
-        "raises one count and lowers none, so the coin can do without the ½ of the source. Write "
-        "`label_law(zeros, ones, alpha)`: a list of three numbers. First and second: the probabilities of the labels "
-        "0 and 1. Third: how many rows more than with the better label are wrong, in expectation."
-    ),
     hint="When does the smaller class become the label? It must be tried before the other, and its coin must fall "
     "right.",
     domain="up to five rows of each class, with α = 1/4, 1/2 and 2/3; fewest rows first",
@@ -70,10 +58,6 @@ LABEL = Exercise(
     size=lambda zeros, ones, alpha: zeros + ones,
     reference=label_law,
     read=sequence(number, 3),
-    stub=(
-        "def label_law(zeros, ones, alpha):\n"
-        '    """The probabilities of both labels, and the rows that are lost in expectation."""\n    ...'
-    ),
     explanation=(
         "With a lead of g rows, the smaller class is tried first with probability 1/2, and accepted with α^g. So it is "
         "the label with probability α^g/2, and then g rows more are wrong: g·α^g/2 in expectation.\n"

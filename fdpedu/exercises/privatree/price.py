@@ -40,19 +40,7 @@ def _in_every_node(numeric: int, categorical: int, depth: int, epsilon: Fraction
 
 PRICE = Exercise(
     id="privatree-price",
-    chapter="privatree",
-    level="warm-up",
     kind="implement",
-    title="What Algorithm 1 really costs",
-    task=(
-        "Algorithm 1 of Vos and others divides ε in this way. The label of a leaf gets `leaf`. The quantiles of a "
-        "numeric feature get $(\\varepsilon-\\varepsilon_{\\text{leaf}})/(1+d)$, and so does its histogram in each "
-        "node. A categorical feature has no quantiles, and its histogram gets "
-        "$(\\varepsilon-\\varepsilon_{\\text{leaf}})/d$ in each node. Here $d\\ge1$ is the `depth`: all leaves are at "
-        "this depth, because line 7 is left out, and there are histograms of all features in every node above. Each "
-        "part costs what it gets. Write `real_epsilon(numeric, categorical, depth, epsilon, leaf)`, where the first "
-        "two are numbers of features: what one record pays in all, exactly."
-    ),
     hint="Follow one record from the root to its leaf. In which releases is it counted?",
     domain="up to three numeric and two categorical features, one to three levels, three budgets; fewest features "
     "first",
@@ -60,9 +48,6 @@ PRICE = Exercise(
     size=lambda numeric, categorical, depth, epsilon, leaf: numeric + categorical,
     reference=real_epsilon,
     read=number,
-    stub=(
-        'def real_epsilon(numeric, categorical, depth, epsilon, leaf):\n    """What one record pays in all."""\n    ...'
-    ),
     explanation=(
         "A record has a value in every feature, so it pays for all quantiles, and at each level for the histograms of "
         "all features in one node. Both kinds of features come to ε − ε_leaf each: 1/(1 + d) for the quantiles and "

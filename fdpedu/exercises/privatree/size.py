@@ -50,25 +50,7 @@ def _all_halved(rows: list[int], nominal: int, depth: int, epsilon: Fraction, er
 
 SIZE = Exercise(
     id="privatree-size",
-    chapter="privatree",
-    level="apply",
     kind="repair",
-    title="A rule that counts the rows",
-    task=(
-        "How much of ε do the labels of the $2^d$ leaves need, so that at most the share `error` of all rows is lost "
-        "on average? The source says, for two classes and with $\\frac{37}{100}$ for $\\frac1e$:\n\n"
-        "```python\n"
-        "def leaf_epsilon(rows, nominal, depth, epsilon, error):\n"
-        "    need = 2**depth * Fraction(37, 100) / (len(rows) * error)\n"
-        "    return min(epsilon / 2, need)\n"
-        "```\n\n"
-        "Here `rows` are the classes of the records. What labels do not get is spent on histograms, so the scale of "
-        "their noise depends on the number of rows, and whoever sees the histograms learns about it. The owner has "
-        "fixed a public number `nominal` beforehand, without a look at the rows. Repair the rule: it must use only "
-        "what is public. And use that class counts are monotone: a label then loses half as much at the same ε.\n\n"
-        "**To prove:** two discrete Laplace distributions with different rates have ratios beyond every bound. So "
-        "with the rule above no ε covers a released cell."
-    ),
     hint="Two lists of rows must get the same answer. And which part does a label need that loses half as much at the "
     "same ε?",
     domain="depths 0 to 3, nominal sizes 10, 40 and 1000, two budgets and two errors, three lists of rows for each; "
@@ -77,9 +59,6 @@ SIZE = Exercise(
     size=lambda rows, nominal, depth, epsilon, error: depth,
     reference=leaf_epsilon,
     read=number,
-    stub=(
-        'def leaf_epsilon(rows, nominal, depth, epsilon, error):\n    """What the labels get of epsilon."""\n    ...'
-    ),
     explanation=(
         "N stands for the number of rows, and half of the need is enough: a label that is drawn with the coin e^{−εg} "
         "costs ε and loses 1/(2eε) rows at most. What is promised holds if there are at least N rows.\n"

@@ -48,20 +48,7 @@ def _no_coordinator(nodes: int, bandwidth: int, n_parties: int, categorical: boo
 
 AUDIT = Exercise(
     id="secret-sharing-audit",
-    chapter="secret_sharing",
-    level="extend",
     kind="implement",
-    title="Audit of a table",
-    task=(
-        "A paper reports that a binary tree with so many `nodes` was grown by shares among `n_parties`, and that "
-        "`bandwidth` bytes were sent in all. Of leaves nothing is said, so count the messages of *inner* nodes alone. "
-        "A node that is split at a number takes two secret sums, one that is split by a category takes one; the "
-        "coordinator writes to every party twice, and one party writes to it once. `categorical` is True if the data "
-        "have any attribute with categories; then assume that all splits are by categories, which is cheapest. Write "
-        "`left_for_each(nodes, bandwidth, n_parties, categorical)`: how many bytes a message can have on average at "
-        "most, as a fraction. The source's three rows are among the cases: `(147, 317000, 4, True)`, `(2065, 287000, "
-        "4, False)` and `(32139, 12100000, 4, True)`. How many bytes do they leave for a message, and is that enough?"
-    ),
     hint="How many inner nodes has a binary tree of so many nodes? A secret sum is two rounds in which everybody "
     "writes to everybody else.",
     domain="trees of 3, 7 and 15 nodes among two, three and five parties, then the source's three rows",
@@ -69,11 +56,6 @@ AUDIT = Exercise(
     size=lambda nodes, bandwidth, n_parties, categorical: nodes,
     reference=left_for_each,
     read=number,
-    stub=(
-        "def left_for_each(nodes, bandwidth, n_parties, categorical):\n"
-        '    """The most bytes that a message can have on average."""\n'
-        "    ..."
-    ),
     explanation=(
         "A binary tree of n nodes has (n − 1)/2 inner ones. Each takes one or two sums of 2N(N − 1) messages, 2N "
         "orders and one report. The source's rows leave 132, 4.9 and 23 bytes a message. A message of shares is as "

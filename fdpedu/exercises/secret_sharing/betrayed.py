@@ -50,16 +50,7 @@ def _without_votes(totals: list[int], own: list[int]) -> int:
 
 BETRAYED = Exercise(
     id="secret-sharing-betrayed",
-    chapter="secret_sharing",
-    level="warm-up",
     kind="implement",
-    title="Votes that betray",
-    task=(
-        "Some parties have voted by a perfect secret sum. `totals[j]` is the number of votes for choice $j$, counted "
-        "from 0, and `own` lists the choice of each colluder, one entry for each; for an outsider it is empty. Write "
-        "`betrayed(totals, own)`: how many votes of *others* the colluders are certain of. A vote is certain if it is "
-        "the same in every election with these totals in which the colluders vote as they did."
-    ),
     hint="Take the colluders' votes away first. What is left, and when could two of the others have voted the other "
     "way round?",
     domain="all votes of two to four parties on two or three choices, with every number of colluders; few votes first",
@@ -67,7 +58,6 @@ BETRAYED = Exercise(
     size=lambda totals, own: sum(totals),
     reference=betrayed,
     read=integer,
-    stub='def betrayed(totals, own):\n    """How many votes of others are certain."""\n    ...',
     explanation=(
         "What is left without the colluders' own votes are the others' votes. If all of them are for one choice, each "
         "is certain. Else two of the others differ, and exchanging these two changes nothing that the colluders see; "

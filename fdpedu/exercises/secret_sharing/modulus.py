@@ -39,24 +39,13 @@ def _signed(n_parties: int, largest: int, high: int) -> int:
 
 MODULUS = Exercise(
     id="secret-sharing-modulus",
-    chapter="secret_sharing",
-    level="warm-up",
     kind="implement",
-    title="The least modulus",
-    task=(
-        "`n_parties` parties add up whole numbers by additive shares mod $q$. Each number is at least 0 and at most "
-        "`largest`. If they add up thresholds, such a number is not the threshold itself, but how many steps it lies "
-        "above the lower end of the attribute's range; `high` is the upper end of this range in the attribute's unit, "
-        "say 250 mmHg. The sum is read as a number from 0 to $q-1$. Write `least_modulus(n_parties, largest, high)`: "
-        "the least $q$ with which every sum is read rightly."
-    ),
     hint="Which sums can occur, and how many are they? What is added up, and in which unit?",
     domain="two to six parties, numbers up to 1, 2, 7 or 65,535, and three upper ends; few parties first",
     cases=sums,
     size=lambda n_parties, largest, high: n_parties,
     reference=least_modulus,
     read=integer,
-    stub='def least_modulus(n_parties, largest, high):\n    """The least q that tells all sums apart."""\n    ...',
     explanation=(
         "The sums are 0, 1, …, N·largest, so N·largest + 1 residues are needed, and enough. The range of the attribute "
         "does not enter, as steps are added up and not units."

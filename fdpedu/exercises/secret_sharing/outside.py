@@ -46,24 +46,7 @@ def _width(low: int, high: int, node_low: int, node_high: int) -> Any:
 
 OUTSIDE = Exercise(
     id="secret-sharing-outside",
-    chapter="secret_sharing",
-    level="apply",
     kind="repair",
-    title="A cut outside its node",
-    task=(
-        "In a node that allows only $x$ from `node_low` to `node_high`, all parties add up their best thresholds, and "
-        "the mean becomes the threshold. A party without rows there has none. The source lets it give the middle of "
-        "the attribute's public range:\n\n"
-        "```python\n"
-        "def contribution(low, high, node_low, node_high):\n"
-        "    return Fraction(low + high, 2)\n"
-        "```\n\n"
-        "With the range 0 to 100 and a node up to 10, four parties that say 5 and one that says 50 have the mean 14. "
-        "Repair it: whatever the others give from inside the node, the mean must be inside. And the number must be as "
-        "far from one end of the node as from the other, so that it pulls the mean to neither.\n\n"
-        "**To prove:** for every number outside of the node, and every number of other parties, some thresholds from "
-        "inside put the mean outside."
-    ),
     hint="Which numbers keep a mean in an interval, whatever the other numbers of the interval are? Which of them "
     "prefers no end?",
     domain="ranges from 0 to 4, 8 and 12, and all nodes in them; short ranges first",
@@ -71,11 +54,6 @@ OUTSIDE = Exercise(
     size=lambda low, high, node_low, node_high: high,
     reference=contribution,
     read=number,
-    stub=(
-        "def contribution(low, high, node_low, node_high):\n"
-        '    """What a party without rows in the node gives."""\n'
-        "    ..."
-    ),
     explanation=(
         "The mean of numbers from an interval lies in it, so any number of the node will do; the middle of the node is "
         "as far from both ends.\n"

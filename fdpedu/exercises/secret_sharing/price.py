@@ -53,29 +53,13 @@ def _share_at_the_root(epsilon: Q, share: Q, depth: int, factor: Q, constant: Q)
 
 PRICE = Exercise(
     id="secret-sharing-price",
-    chapter="secret_sharing",
-    level="extend",
     kind="implement",
-    title="The price of a tree of votes",
-    task=(
-        "A tree of private votes has so many levels of splits (`depth`), costs outsiders `epsilon`, and keeps the "
-        "`share` of it for the counts of its leaves; a tree without levels is one leaf, which has all of it. "
-        "Colluders subtract their own shares of noise. A release whose noise is made of shares of all parties, and "
-        "that costs outsiders $x$, costs the colluders $f\\,x+k$, with $f$ the `factor` and $k$ the `constant`; this "
-        "stands for the chapter's $e(x)$. Write `insider_price(epsilon, share, depth, factor, constant)`: what the "
-        "whole tree costs against them."
-    ),
     hint="In which releases is noise of the colluders? And what does a record pay for on its way through the tree?",
     domain="depths 0 to 3, three shares, two budgets, three kinds of colluders; shallow first",
     cases=trees,
     size=lambda epsilon, share, depth, factor, constant: depth,
     reference=insider_price,
     read=number,
-    stub=(
-        "def insider_price(epsilon, share, depth, factor, constant):\n"
-        '    """What the tree costs against colluders."""\n'
-        "    ..."
-    ),
     explanation=(
         "A vote is drawn by its party alone, so it costs everybody the same: all levels together (1 − s)ε. Only the "
         "counts of the leaf have noise in shares. Without levels all of ε is in the counts."

@@ -39,22 +39,13 @@ def _new_winner(before: list[int], after: list[int]) -> int:
 
 RESTART = Exercise(
     id="secret-sharing-restart",
-    chapter="secret_sharing",
-    level="apply",
     kind="implement",
-    title="A node that is done again",
-    task=(
-        "One party falls silent after a vote, and the others begin the node again, without it. They vote as before. "
-        "`before` and `after` are the totals of both rounds. Write `missing_vote(before, after)`: which choice, "
-        "counted from 0, the silent party had voted for."
-    ),
     hint="Every other vote is in both totals.",
     domain="all votes of two to four parties on two or three choices; few votes first",
     cases=elections,
     size=lambda before, after: sum(before),
     reference=missing_vote,
     read=integer,
-    stub='def missing_vote(before, after):\n    """What the party that is gone had voted for."""\n    ...',
     explanation=(
         "The votes of the others are in both totals, so the difference is the vote of the one that is gone: a "
         "single 1. Each sum was perfectly secret. Two sums about the same votes are not."

@@ -26,14 +26,7 @@ def decode(encodings: Sequence[int], modulus: int) -> int:
 
 DECODE = Exercise(
     id="secure-decode",
-    chapter="secure_sum",
-    level="apply",
     kind="repair",
-    title="A sum that may be negative",
-    task=(
-        "The printed Algorithm 1 ends with `sum(encodings) % modulus`. The sum of the parties' numbers lies in "
-        "$[-R/2,R/2)$, where $R$ is the modulus, even or odd. Repair `decode(encodings, modulus)`."
-    ),
     hint="For each residue there is exactly one integer s with −R ≤ 2s < R. Write down all these integers for R = 4 "
     "and for R = 5.",
     domain="two encodings for R = 2 to 8, three for R = 2 to 6, all residues; fewest and smallest first",
@@ -41,7 +34,6 @@ DECODE = Exercise(
     size=lambda encodings, modulus: (len(encodings), modulus),
     reference=decode,
     read=integer,
-    stub=('def decode(encodings, modulus):\n    """The sum of the numbers behind the encodings."""\n    ...'),
     explanation=(
         "Masks cancel mod R, so the sum of the encodings has the residue of the sum of the numbers.\n"
         "Of the integers with that residue exactly one lies in [−R/2, R/2): the residue itself, or R less. "

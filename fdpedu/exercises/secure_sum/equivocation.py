@@ -42,22 +42,13 @@ def _alone(digests: Sequence[Any]) -> list[int]:
 
 EQUIVOCATION = Exercise(
     id="secure-equivocation",
-    chapter="secure_sum",
-    level="apply",
     kind="predict",
-    title="Whose sum is learnt?",
-    task=(
-        "All parties are honest, and masks are bound to the digest. The list `digests` says for which digest each "
-        "party has answered: `'a'`, `'b'`, or `None` if it has not. Write `learnt(digests)`: the list of the parties "
-        "over which the aggregator learns the sum, empty if it learns nothing. There is no recovery of masks."
-    ),
     hint="Take a party that has answered for 'a'. With whom does it share a mask for 'a', and who takes that mask off?",
     domain="two to four parties, two digests and silence, all ways; fewest parties first",
     cases=rounds,
     size=lambda digests: len(digests),
     reference=learnt,
     read=sequence(integer),
-    stub='def learnt(digests):\n    """The parties over which the sum is learnt, in order."""\n    ...',
     explanation=(
         "A party's answer for a digest holds a mask for that digest with each of the others. It cancels only if all of "
         "them answer for the same one.\n"

@@ -34,24 +34,13 @@ def _lifted(value: int, modulus: int) -> int:
 
 LATE = Exercise(
     id="secure-late",
-    chapter="secure_sum",
-    level="extend",
     kind="break",
-    title="Break this protocol",
-    task=(
-        "Party $k$ sends $x_k+\\sum_{j\\ne k}S_{kj} \\bmod R$. If party $l$ falls silent, each other party $j$ tells "
-        "the aggregator its mask $S_{jl}$ with $l$, and the aggregator subtracts it from the sum. Break this protocol: "
-        "party $l$ was only late. Write `read_late(encoding, revealed, modulus)`, which returns the number $x_l$, "
-        "lifted, from what $l$ has sent, the list of the masks $S_{jl}$ of all the others, and $R$. Would masks "
-        "that are bound to the digest help?"
-    ),
     hint="What is S_lj, if S_jl is known? How many masks stand in what l has sent?",
     domain="two to four parties, R from 2 to 5, all encodings and masks; fewest parties first",
     cases=late_numbers,
     size=lambda encoding, revealed, modulus: len(revealed),
     reference=read_late,
     read=integer,
-    stub=('def read_late(encoding, revealed, modulus):\n    """The number of a party that was only late."""\n    ...'),
     explanation=(
         "S_lj = −S_jl mod R, so what l has sent is x_l minus the revealed masks. Add them, and lift.\n"
         "The masks are revealed for the very digest that was answered, so binding them to it does not help. A "

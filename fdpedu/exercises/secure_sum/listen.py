@@ -31,25 +31,13 @@ def _secret(prime: int, generator: int, public: int) -> int:
 
 LISTEN = Exercise(
     id="secure-listen",
-    chapter="secure_sum",
-    level="warm-up",
     kind="implement",
-    title="Listen to a toy",
-    task=(
-        "Two parties send `one` $=g^a \\bmod p$ and `other` $=g^b \\bmod p$ over an open line; $p$ is small, and "
-        "every residue but 0 is a power of $g$. Write `listen(prime, generator, one, other)`, which returns the "
-        "number that they have agreed on, for somebody who has only listened."
-    ),
     hint="The prime is small, so all secrets can be tried. Which a gives `one`?",
     domain="all public numbers for p = 5, 7, 11 and 13, smallest prime first",
     cases=exchanges,
     size=lambda prime, generator, one, other: prime,
     reference=listen,
     read=integer,
-    stub=(
-        "def listen(prime, generator, one, other):\n"
-        '    """The number that two parties have agreed on, from what they sent."""\n    ...'
-    ),
     explanation=(
         "There are p − 1 secrets at most, so all of them can be tried. Whoever has found a secret does what its "
         "owner does, and raises the other public number to it.\n"

@@ -22,25 +22,13 @@ def most_missing(n_parties: int, colluders: int) -> int:
 
 MISSING = Exercise(
     id="secure-missing",
-    chapter="secure_sum",
-    level="apply",
     kind="implement",
-    title="How many may fall silent",
-    task=(
-        "The aggregator may lie about who has survived, and `colluders` of the `n_parties` help it. Any $t=K-m$ "
-        "shares open a secret, and $t$ signatures make a list valid. Write `most_missing(n_parties, colluders)`: the "
-        "largest $m\\ge 0$ with which no two lists can both be signed."
-    ),
     hint="How many signatures do two lists need together? How many are there, if the honest sign once?",
     domain="2 to 20 parties and 0 to K − 1 colluders; fewest parties first",
     cases=groups,
     size=lambda n_parties, colluders: n_parties,
     reference=most_missing,
     read=integer,
-    stub=(
-        "def most_missing(n_parties, colluders):\n"
-        '    """The largest number of parties that may fall silent."""\n    ...'
-    ),
     explanation=(
         "Two lists need 2t signatures. The honest parties give K − c of them and the colluders 2c: K + c in all.\n"
         "So 2t > K + c, which is 2m + c < K. Of two parties none may fall silent; of five two may, or one if two "

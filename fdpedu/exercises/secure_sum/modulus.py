@@ -9,22 +9,13 @@ N_PARTIES, MAX_COUNT = 5, 1000
 
 MODULUS = Exercise(
     id="secure-room",
-    chapter="secure_sum",
-    level="warm-up",
     kind="predict",
-    title="The least modulus",
-    task=(
-        "Each of 5 hospitals has a noisy count, which may be negative and is at most 1000 in absolute value. They "
-        "add up mod $R$, and the aggregator lifts the result. What is the least $R$ for which the result is right, "
-        "whatever the counts are?"
-    ),
     hint="What are the largest and the smallest sum that can occur? Both have to lie in the centred range.",
     domain="the one sum of the task",
     cases=lambda: ((N_PARTIES, MAX_COUNT),),
     size=lambda n_parties, largest: 0,
     reference=2 * N_PARTIES * MAX_COUNT + 1,
     read=integer,
-    stub="answer = ...  # R, a whole number",
     wanted=lambda case, expected: "the least R for which all sums lie in the centred range",
     praise=lambda value: "There is one residue for each of the sums from −5000 to 5000, and there are no more.",
     explanation=(

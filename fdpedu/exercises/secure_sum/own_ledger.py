@@ -54,22 +54,13 @@ def _truth(raw: Any) -> bool:
 
 OWN_LEDGER = Exercise(
     id="secure-own-ledger",
-    chapter="secure_sum",
-    level="apply",
     kind="implement",
-    title="A party that keeps its own ledger",
-    task=(
-        "A party keeps a ledger with a `budget` of its own. It answers a request `(number, epsilon)` if its number "
-        "is larger than that of the last answer, and its ledger has ε left; what is refused leaves no trace. Write "
-        "`answered(budget, requests)`, which says for each request whether it is answered."
-    ),
     hint="Two things are remembered: the number of the last answer, and what is left. When does each change?",
     domain="a budget of 3; one to three requests with numbers from 1 to 3 and costs 1, 2, 4; fewest first",
     cases=request_lists,
     size=lambda budget, requests: len(requests),
     reference=answered,
     read=sequence(_truth),
-    stub=('def answered(budget, requests):\n    """For each (number, epsilon), whether it is answered."""\n    ...'),
     explanation=(
         "Both conditions are checked first; then number and charge are entered together, and only then is anything "
         "counted.\n"

@@ -47,14 +47,7 @@ def _lagrange(shares: Sequence[tuple[int, int]], prime: int, factor: Callable[[i
 
 SECRET = Exercise(
     id="secure-recover",
-    chapter="secure_sum",
-    level="apply",
     kind="implement",
-    title="A secret from its shares",
-    task=(
-        "A secret is the value at 0 of a polynomial mod $p$, and `shares` is a list of exactly as many pairs $(x,y)$ "
-        "as determine it. Write `recover(shares, prime)`. In Python `pow(a, -1, p)` is the inverse of $a$ mod $p$."
-    ),
     hint="Take the polynomial that is 1 at x and 0 at the other places. At 0 its value is Π z/(z − x), over the other "
     "places z (Lagrange's formula).",
     domain="all polynomials mod 5 of degree up to 2 and mod 7 of degree up to 1, at all places; fewest shares first",
@@ -62,7 +55,6 @@ SECRET = Exercise(
     size=lambda shares, prime: len(shares),
     reference=recover,
     read=integer,
-    stub='def recover(shares, prime):\n    """The value at 0 of the polynomial through the shares."""\n    ...',
     explanation=(
         "The polynomial is the sum of y times the one that is 1 at x and 0 at the other places. Evaluate each at 0, "
         "with division mod p.\n"

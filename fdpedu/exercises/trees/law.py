@@ -132,21 +132,7 @@ def _remark(case: Case, given: Any, expected: Law) -> str:
 
 LAW = Exercise(
     id="tree-law",
-    chapter="trees",
-    level="extend",
     kind="implement",
-    title="The distribution of a whole tree",
-    task=(
-        "There is one feature of two values, and there are two classes: `counts[x][c]` records have the value `x` and "
-        "the class `c`. A released cell is a count with noise, $\\Pr[k]=\\frac13(\\frac12)^{|k|}$, clamped to 0, 1, 2, "
-        "3: a number below 0 becomes 0, and one above 3 becomes 3. The tree is grown in two steps. First the four "
-        "cells of the histogram are released. If they add up to less than `least`, the root becomes a leaf; else it is "
-        "split, and value 0 goes left. Then the class counts of each leaf are released, with fresh noise, and clamped "
-        "in the same way. A leaf predicts 1 if its count of class 1 is larger, else 0. So there are six trees: 0 and 1 "
-        "for a single leaf that predicts this class, and `(0, 0)`, `(0, 1)`, `(1, 0)`, `(1, 1)` for the predictions of "
-        "the left and the right leaf. Write `law(counts, least)`: a dict from trees to their probabilities, as "
-        "fractions or floats."
-    ),
     hint="Write three small functions: the distribution of a released cell, the distribution of the class that a leaf "
     "predicts, and the probability that the four cells add up to less than `least`. Given that the root is split, are "
     "the predictions of the two leaves independent?",
@@ -155,7 +141,6 @@ LAW = Exercise(
     size=lambda counts, least: sum(map(sum, counts)),
     reference=law,
     read=_read,
-    stub='def law(counts, least):\n    """A dict from trees to their probabilities."""\n    ...',
     agrees=_close,
     remark=_remark,
     wanted=lambda case, expected: ", ".join(f"{tree}: {expected[tree]}" for tree in TREES),

@@ -11,24 +11,13 @@ EPSILON, LEAF_SHARE, DEPTH, FEATURES = Fraction(2), Fraction(1, 4), 3, 4
 
 PATH = Exercise(
     id="tree-path",
-    chapter="trees",
-    level="warm-up",
     kind="predict",
-    title="What an early leaf has paid",
-    task=(
-        f"A tree of depth at most {DEPTH} on {FEATURES} features may spend $\\varepsilon={EPSILON}$: a quarter of it "
-        "on the counts of a leaf, and the rest on histograms, equally on each level. The root is split. Its left child "
-        "is asked for its histograms, too, has too few rows, and becomes a leaf. Every leaf spends the quarter on its "
-        "counts, as in the report. How much have the records of this leaf paid in the end, and how much of "
-        "$\\varepsilon$ is left for them? Give the pair `(paid, left)`, exactly."
-    ),
     hint="Write down all releases that count these records: how many levels of histograms, and what else?",
     domain="the one tree of the task",
     cases=lambda: ((EPSILON, LEAF_SHARE, DEPTH),),
     size=lambda epsilon, leaf_share, depth: 0,
     reference=(Fraction(3, 2), Fraction(1, 2)),
     read=sequence(number, 2),
-    stub="answer = ...  # (paid, left), for example (1, Fraction(1, 3))",
     wanted=lambda case, expected: (
         "what was paid at the root, at the child and for the leaf's counts; and the rest of ε"
     ),

@@ -101,16 +101,7 @@ def _once(tree: Any) -> Any:
 
 PRUNE = Exercise(
     id="tree-prune",
-    chapter="trees",
-    level="apply",
     kind="implement",
-    title="Two leaves that say the same",
-    task=(
-        "A released tree is a list of class counts for a leaf, such as `[3, -1]`, or a split `(test, left, right)`. A "
-        "leaf predicts the class with the largest count, and the first of them if there are several. If both sides of "
-        "a split are leaves that predict the same class, the split changes no prediction. Write `pruned(tree)`: the "
-        "tree in which each such pair is merged into one leaf whose counts are the sums, until no such pair is left."
-    ),
     hint="A merged leaf may have a sibling that predicts the same class. If you prune both sides first, is it enough "
     "to compare them once?",
     domain="all shapes of up to four leaves with two classes and of up to three with three classes, with ties and "
@@ -119,7 +110,6 @@ PRUNE = Exercise(
     size=_leaves,
     reference=pruned,
     read=_read,
-    stub='def pruned(tree):\n    """The tree without questions that change no prediction."""\n    ...',
     explanation=(
         "Both sides are pruned first. If they then are leaves that predict the same class c, the sums predict c, too: "
         "in both leaves the count of c is at least that of every class, and larger than that of every class before c. "

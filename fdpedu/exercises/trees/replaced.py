@@ -87,19 +87,7 @@ def _total(cells: Cells) -> Fraction:
 
 REPLACED = Exercise(
     id="tree-replaced",
-    chapter="trees",
-    level="extend",
     kind="implement",
-    title="One patient in another's place",
-    task=(
-        "A tree is $\\varepsilon$-DP when a record is added or removed. What does it cost if the record `old` is "
-        "replaced by `new`? A released tree is None for a leaf, or a split `(feature, codes, left, right)`: records "
-        "whose code of the feature is in `codes` go left. A record lists its codes, and last its class. Every node "
-        "above level `max_depth` has released a class × bin histogram of each feature; these share the rate `node` "
-        "equally. Every leaf has released its class counts at the rate `leaf`. A cell that counts one of the two "
-        "records and not the other moves by 1, and costs its rate. Write `cost(tree, old, new, max_depth, node, "
-        "leaf)`: the sum of these costs, exactly."
-    ),
     hint="Collect for each record the names of the cells that count it, in a set. A cell of a histogram is named by "
     "its node, its feature, the code and the class. Which cells are in one set only?",
     domain="small trees of up to three splits on two features, all pairs of twelve records; fewest splits first",
@@ -107,10 +95,6 @@ REPLACED = Exercise(
     size=lambda tree, old, new, max_depth, node, leaf: splits(tree),
     reference=cost,
     read=number,
-    stub=(
-        "def cost(tree, old, new, max_depth, node, leaf):\n"
-        '    """The rates of all cells that move, added up."""\n    ...'
-    ),
     explanation=(
         "A cell that counts both records does not move, and costs nothing: there they have the same code and the same "
         "class in the same node. All other cells that count one of them move by 1.\n"

@@ -53,18 +53,7 @@ def _instead(change: Callable[[Shape, int, int, Numbers], Numbers]) -> Callable[
 
 ROUNDS = Exercise(
     id="tree-rounds",
-    chapter="trees",
-    level="warm-up",
     kind="implement",
-    title="How often must one ask?",
-    task=(
-        "A tree is grown level by level. In a round all open nodes of a level are asked for one class × bin histogram "
-        "of each feature. In the same round all leaves that wait are asked for their class counts, each once. After "
-        "the answers some nodes are split, and the others wait as leaves for the next round; on level `max_depth` all "
-        "nodes are leaves at once. `tree` is a shape: None for a leaf, a pair `(left, right)` for a split. Write "
-        "`messages(tree, max_depth, features)`: the numbers of rounds, of histograms and of leaves that are counted, "
-        "in this order."
-    ),
     hint="Draw a tree of depth 1 whose `max_depth` is 2. Who is asked in rounds 1, 2 and 3?",
     domain="all shapes of up to four leaves, up to two levels more than they use, one or three features; fewest leaves "
     "first",
@@ -72,10 +61,6 @@ ROUNDS = Exercise(
     size=lambda tree, max_depth, features: splits(tree) + 1,
     reference=messages,
     read=sequence(integer, 3),
-    stub=(
-        "def messages(tree, max_depth, features):\n"
-        '    """Rounds, histograms and leaf counts, in this order."""\n    ...'
-    ),
     explanation=(
         "Every node above level max_depth is asked for its histograms, also one that then stops, because nobody knows "
         "beforehand which nodes will stop. Every leaf is asked for its counts, once.\n"

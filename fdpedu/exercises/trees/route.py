@@ -68,18 +68,7 @@ def _all(tree: Split, most: int, path: str = "") -> Iterator[Release]:
 
 ROUTE = Exercise(
     id="tree-route",
-    chapter="trees",
-    level="apply",
     kind="implement",
-    title="Which releases count this record?",
-    task=(
-        "A released tree is None for a leaf, or a split `(feature, codes, left, right)`: a record whose code of this "
-        "feature is one of `codes` goes left. Nodes are named by the way to them: the root is `''`, then come `'L'`, "
-        "`'R'`, `'LL'` and so on. Every node above level `max_depth` was asked for its histograms, and every leaf for "
-        "its counts. A `record` is a list of its codes. Write `route(tree, record, max_depth)`: all releases that "
-        "count this record, from the root down, as pairs such as `('histograms', '')` and `('counts', 'LR')`. The "
-        "record pays for these releases and for no others."
-    ),
     hint="Follow the record down in a loop. What was released at the leaf where it ends, if this leaf is an early one?",
     domain="trees of up to three splits on a feature of three categories and one of two, all records; fewest splits "
     "first",
@@ -87,10 +76,6 @@ ROUTE = Exercise(
     size=lambda tree, record, max_depth: splits(tree),
     reference=route,
     read=sequence(sequence(_text, 2)),
-    stub=(
-        "def route(tree, record, max_depth):\n"
-        '    """All releases that count the record, from the root down."""\n    ...'
-    ),
     explanation=(
         "A record is in one node of each level, down to its leaf. So the histograms of these nodes count it, and the "
         "counts of this one leaf. A leaf above level max_depth has released both.\n"

@@ -61,25 +61,7 @@ def _remark(case: Case, given: bool, expected: bool) -> str:
 
 STOP = Exercise(
     id="tree-stop",
-    chapter="trees",
-    level="apply",
     kind="repair",
-    title="A stopping test that peeks",
-    task=(
-        "`rows` holds the classes of the records in a node. `tables` holds what was released of the node: for each "
-        "feature a table with a row for each bin, and in each row the noisy count of each class. A program decides as "
-        "follows whether the node becomes a leaf:\n\n"
-        "```python\n"
-        "def stops(rows, tables, least):\n"
-        "    few = len(rows) < least\n"
-        "    pure = len(set(rows)) <= 1\n"
-        "    return few or pure\n"
-        "```\n\n"
-        "It looks at the data, and everybody sees the decision. Repair it so that it uses released counts only. In "
-        "each table a class has a total, the sum of its noisy cells, negative ones too; take the mean of these totals "
-        "over the tables. Stop if the mean totals of all classes add up to less than `least`, or if at most one class "
-        "has a positive mean total."
-    ),
     hint="Two nodes with the same `tables` must get the same answer, whatever their `rows` are. Add up all cells of a "
     "class, over all tables, and divide by the number of tables.",
     domain="one or two features of one or two bins, two or three classes, noisy cells from −2 to 4, two lists of rows "
@@ -88,7 +70,6 @@ STOP = Exercise(
     size=lambda rows, tables, least: sum(len(cell) for table in tables for cell in table),
     reference=stops,
     read=_truth,
-    stub='def stops(rows, tables, least):\n    """Does the node become a leaf?"""\n    ...',
     agrees=lambda case, given, expected: given is expected,
     alike=lambda case, one, other: one is other,
     remark=_remark,
