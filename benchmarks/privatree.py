@@ -23,7 +23,6 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.accuracy import in_parallel, spread
 from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import BENCHMARK, DataSet, Split, informative
 from fdpedu.domain import Domain, Numeric
@@ -31,7 +30,7 @@ from fdpedu.federation import Federation, Party, deal
 from fdpedu.privatree import fit_privatree, fit_privatree_as_printed, real_epsilon
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
-from fdpedu.trees import fit_federated_tree
+from fdpedu.trees import fit_federated_tree, fit_owner_tree
 
 DEPTH = 4
 EPSILONS = tuple(Fraction(e) for e in ("1/100", "3/100", "1/10", "3/10", "1", "3"))

@@ -109,7 +109,14 @@ CHAPTERS = (
         further=("traps", "choosing"),
     ),
     Chapter(10, "experiments", "Experiments: what was printed, what was run, what holds", written=True),
-    Chapter(11, "better_trees", "A better private tree: ask for choices, not for counts", written=True, part="II"),
+    Chapter(
+        11,
+        "better_trees",
+        "A better private tree: ask for choices, not for counts",
+        written=True,
+        part="II",
+        modules=("trees.designs.rotating", "trees.designs.owner", "recommending"),
+    ),
     Chapter(
         12,
         "boosting",
@@ -146,7 +153,7 @@ CHAPTERS = (
     ),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("better_trees", "boosting", "privatree", "poisoning", "secret_sharing", "fedga")
+SYSTEM_MODULES: tuple[str, ...] = ("boosting", "privatree", "poisoning", "secret_sharing", "fedga")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 
@@ -161,7 +168,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("federation",),
     ("histograms", "trees", "bounds"),
     SYSTEM_MODULES,
-    ("datasets", "simulation", "demo", "estimators"),
+    ("recommending", "datasets", "simulation", "demo", "estimators"),
     ("sources", "experiments"),
     ("claims", "exercises"),
     ("cli", "__main__", "tiny"),

@@ -120,7 +120,7 @@ def _designs(**_: Any) -> list[str]:
 def _design(options: argparse.Namespace) -> TreeDesign:
     """The design of a federation's tree, with the options that change it."""
     from fdpedu.trees import Design
-    from fdpedu.trees.systems import find_design
+    from fdpedu.trees.designs import find_design
 
     name = (DESIGN if options.delta is None else DESIGN_IN_RHO) if options.design is None else options.design
     if name == OWNERS_DESIGN:
@@ -139,7 +139,7 @@ def _design(options: argparse.Namespace) -> TreeDesign:
 
 def _owners_design(options: argparse.Namespace) -> TreeDesign:
     """The design of an owner's tree, once it is known that nothing is said of sites, or of what it fixes itself."""
-    from fdpedu.better_trees import Owner
+    from fdpedu.trees.designs import Owner
 
     if options.delta is not None:
         raise ValueError("--delta must be left out with --curator: an owner's tree is made of choices, which cost ε")
@@ -283,8 +283,7 @@ class _Growing:
 
     def model(self) -> Tree:
         """Charge, ask and grow."""
-        from fdpedu.better_trees import fit_owner_tree
-        from fdpedu.trees import fit_federated_tree
+        from fdpedu.trees import fit_federated_tree, fit_owner_tree
 
         said = self.options
         if self.federation is None:

@@ -32,10 +32,10 @@ from fdpedu.federation import ClippedWarning, Federation, Party
 from fdpedu.randomness import Rehearsal, uniform_below
 from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees.designs import find_design
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.shape import Asked
-from fdpedu.trees.systems import find_design
 
 TEST_PATIENTS = 169
 NOMINAL_SIZE = 400  # how many patients all practices have about: public, as these data are

@@ -35,8 +35,8 @@ from fdpedu.privatree.names import one_of
 from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
-from fdpedu.trees.choices import ChoiceGrowth, epsilon_of, require_levels
 from fdpedu.trees.counts import View
+from fdpedu.trees.designs.base import ChoiceGrowth, epsilon_of, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.shape import Asked, Shape

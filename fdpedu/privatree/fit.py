@@ -22,8 +22,8 @@ from fdpedu.privatree.design import DEPTH, LEAF_SHARE, PrivaTree
 from fdpedu.privatree.names import one_of
 from fdpedu.privatree.price import leaf_share_by_rule
 from fdpedu.randomness import Rng, as_source
-from fdpedu.trees.choices import epsilon_of
 from fdpedu.trees.costs import budget_within
+from fdpedu.trees.designs.base import epsilon_of
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.shape import Asked
 

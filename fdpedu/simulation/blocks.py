@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost
-from fdpedu.better_trees import owner as designs
 from fdpedu.domain import Domain
 from fdpedu.randomness import Source
 from fdpedu.simulation.candidates import exponential_noise, in_steps, loss_of
@@ -27,7 +26,8 @@ from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.parameters import Parameters, require_no_colluders
 from fdpedu.simulation.plan import Decided, Nodes, leaves
 from fdpedu.simulation.search import Choice, Indices
-from fdpedu.trees.choices import epsilon_of
+from fdpedu.trees.designs import owner as designs
+from fdpedu.trees.designs.base import epsilon_of
 from fdpedu.trees.shape import Asked
 
 _AT_ONCE = 2**22  # rows × candidates, or pairs of candidates, at a time; sums of so many ones are exact in 32 bits
@@ -140,7 +140,7 @@ class Owner(Choosing):
 def owner_plan(
     design: designs.Owner, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters
 ) -> Owner:
-    """The plan of :class:`fdpedu.better_trees.owner.Owner`; the rows of all parties are one owner's.
+    """The plan of :class:`fdpedu.trees.designs.owner.Owner`; the rows of all parties are one owner's.
 
     Parameters
     ----------

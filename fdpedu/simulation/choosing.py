@@ -15,8 +15,6 @@ from functools import cached_property
 import numpy as np
 
 from fdpedu.accounting import Cost
-from fdpedu.better_trees import rotating as designs
-from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
@@ -29,7 +27,9 @@ from fdpedu.simulation.noise import summed_noise
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes, Plan
 from fdpedu.simulation.search import Indices
-from fdpedu.trees.choices import epsilon_of
+from fdpedu.trees.designs import rotating as designs
+from fdpedu.trees.designs.base import epsilon_of
+from fdpedu.trees.designs.rotating import designers, level_costs
 from fdpedu.trees.shape import Asked, Shape
 
 
@@ -94,7 +94,7 @@ class Rotating(Choosing):
 def rotating_plan(
     design: designs.Rotating, domain: Domain, n_parties: int, budget: Cost | Fraction, given: Parameters
 ) -> Rotating:
-    """The plan of :class:`fdpedu.better_trees.rotating.Rotating`.
+    """The plan of :class:`fdpedu.trees.designs.rotating.Rotating`.
 
     Parameters
     ----------

@@ -20,9 +20,9 @@ from fdpedu.simulation.saving import Saving
 from fdpedu.simulation.trusted import Trusted
 from fdpedu.trees import Design
 from fdpedu.trees.costs import Costs
+from fdpedu.trees.designs import OF_FILES, find_design, is_design, loaded
 from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.shape import Asked, Shape
-from fdpedu.trees.systems import OF_FILES, find_design, is_design, loaded
 
 MAX_EPSILON = 2**40
 MAX_WHOLE = 12

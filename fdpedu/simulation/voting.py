@@ -20,7 +20,7 @@ from fdpedu.simulation.choosing import Choosing, leaf_cost
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Decided, Nodes
-from fdpedu.trees.choices import epsilon_of
+from fdpedu.trees.designs.base import epsilon_of
 from fdpedu.trees.designs.votes import Votes
 from fdpedu.trees.shape import Asked
 

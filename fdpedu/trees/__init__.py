@@ -22,13 +22,12 @@ Claims: thm-federated-tree
 
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.count_interval import CountInterval
-from fdpedu.trees.design import DESIGNS, Design
-from fdpedu.trees.designs.votes import Votes
-from fdpedu.trees.grow import fit_federated_tree
+from fdpedu.trees.designs import SYSTEMS, Owner, Rotating, Votes
+from fdpedu.trees.designs.counts import DESIGNS, Design
+from fdpedu.trees.grow import fit_federated_tree, fit_owner_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.nominal import LargeDeltaWarning, NominalSizeWarning
-from fdpedu.trees.systems import SYSTEMS
 from fdpedu.trees.tree import Tree
 
 __all__ = [
@@ -40,11 +39,14 @@ __all__ = [
     "LeafBudget",
     "LeafRelease",
     "NominalSizeWarning",
+    "Owner",
+    "Rotating",
     "ShareInterval",
     "Tree",
     "Votes",
     "count_intervals",
     "fit_federated_tree",
+    "fit_owner_tree",
     "leaf_budgets",
     "share_intervals",
 ]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fdpedu.cart import GridSearch
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate
-from fdpedu.trees.design import Design
+from fdpedu.trees.designs.counts import Design
 from fdpedu.trees.stopping import Level, noise_deviation
 
 MAX_TABLES = 100_000

@@ -22,7 +22,7 @@ from __future__ import annotations
 from fdpedu.domain import Domain, Rows
 from fdpedu.exact import Rational
 from fdpedu.privacy import Law
-from fdpedu.trees.design import Design
+from fdpedu.trees.designs.counts import Design
 from fdpedu.trees.small_trees import SmallTrees, Split, Transcript, TreeLoss
 
 __all__ = ["SmallTrees", "Split", "Transcript", "TreeLoss", "tree_law", "tree_loss"]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from fdpedu.accounting import Cost
+from fdpedu.accounting import Cost, Ledger
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Rational, require_callable, require_type
-from fdpedu.federation import ClassCounts, Federation, Query
+from fdpedu.federation import ClassCounts, Curator, Federation, Party, Query
 from fdpedu.federation.federation import Progress
-from fdpedu.randomness import Rng, Source
+from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
+from fdpedu.trees.designs import find_design
+from fdpedu.trees.designs.owner import Owner
 from fdpedu.trees.nominal import warn_of_delta, warn_of_size
 from fdpedu.trees.protocol import Asker, Growth, TreeDesign
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
-from fdpedu.trees.systems import find_design
 from fdpedu.trees.tree import Tree
 
 
@@ -73,6 +74,52 @@ def fit_federated_tree(
     require_type(federation, Federation, "federation")
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
     return grown_tree(federation, asked, epsilon, find_design(design), progress, public_coins(rng))
+
+
+def fit_owner_tree(
+    party: Party,
+    ledger: Ledger,
+    *,
+    epsilon: Rational | None = None,
+    nominal_size: int | None = None,
+    progress: Progress | None = None,
+    rng: Rng = None,
+) -> Tree:
+    """A tree of one owner of all rows; returns it with its derivation.
+
+    Claims: thm-owner-tree
+
+    Parameters
+    ----------
+    party : the owner, with all rows
+    ledger : what may be spent
+    epsilon : what this tree may cost; all that the ledger has left unless given
+    nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number. Below
+        N·ε = 400 the tree has one block, from 10,000 on three, else two
+    progress : called with the number of answers so far and of all; unless given, a fit of more than three seconds shows
+        a bar where standard error is a terminal
+    rng : None for the operating system's entropy; a generator is for teaching, and warns
+
+    Raises
+    ------
+    BudgetExceeded
+        If ``epsilon`` is more than the ledger has left; then nothing is released.
+    ValueError
+        If the domain has too many splits, or a release would cost so little that it cannot be drawn; before anything is
+        charged.
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Domain, Numeric
+    >>> from fdpedu.randomness import Rehearsal
+    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4), Numeric.grid("dose", 0, 1, bins=2)], ("well", "ill"))
+    >>> rows = [[age, dose, "ill" if age > 50 and dose > 0.5 else "well"] for age in (20, 80) for dose in (0.1, 0.9)]
+    >>> tree = fit_owner_tree(Party(rows * 50, domain), Ledger(1), nominal_size=200, rng=Rehearsal(1))
+    >>> tree.predict([[70, 0.8], [70, 0.2]]).tolist(), tree.derivation.spent
+    (['ill', 'well'], Fraction(1, 1))
+    """
+    asked = Asked(nominal_size=nominal_size)
+    return grown_tree(Curator(party, ledger, rng), asked, epsilon, Owner(), progress, SystemSource())
 
 
 def grown_tree(

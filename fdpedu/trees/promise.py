@@ -33,7 +33,7 @@ def tree_promise(
 
     Examples
     --------
-    >>> from fdpedu.trees.systems import find_design
+    >>> from fdpedu.trees.designs import find_design
     >>> promise = tree_promise(find_design("rotating"), Asked(), 1, n_features=9, n_parties=4, tolerate=1)
     >>> promise.path, promise.insider.upper
     ('1 level of choices that a party draws alone at 4/5, then leaf counts at 1/5', Fraction(1, 1))

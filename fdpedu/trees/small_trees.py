@@ -12,8 +12,8 @@ from fdpedu.domain import BY_VOTES, Domain, Region, Rows, require_classes
 from fdpedu.exact import Rate, Rational, as_fraction, as_integer, as_list, require_type
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import MAX_TABLES, ClampedTables, Cut, Data, clamped, within
-from fdpedu.trees.design import Design
-from fdpedu.trees.systems import counting_design
+from fdpedu.trees.designs import counting_design
+from fdpedu.trees.designs.counts import Design
 
 
 class Split(NamedTuple):

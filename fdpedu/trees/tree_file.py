@@ -23,10 +23,10 @@ from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
-from fdpedu.trees.design import Design
+from fdpedu.trees.designs import design_from_json
+from fdpedu.trees.designs.counts import Design
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.protocol import TreeDesign
-from fdpedu.trees.systems import design_from_json
 from fdpedu.trees.tree_paid import (
     Paid,
     comes_apart,

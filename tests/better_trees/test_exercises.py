@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.better_trees import designers, level_costs
 from fdpedu.cart import candidates, split_losses
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exercises.better_trees.order import told
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf, permute_and_flip_pmf
+from fdpedu.trees.designs.rotating import designers, level_costs
 from tests.support.exercises import check
 
 

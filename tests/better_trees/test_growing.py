@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.better_trees import Owner, Rotating, fit_owner_tree, rotating
 from fdpedu.derivation_checker import MAX_COUNTS, check_derivation
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ChosenBlock, ClassCounts, Curator, DesignedSplit, Federation, Party
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import Tree, count_intervals, fit_federated_tree
-from fdpedu.trees.choices import MAX_LEVELS
+from fdpedu.trees import Tree, count_intervals, fit_federated_tree, fit_owner_tree
+from fdpedu.trees.designs import Owner, Rotating, rotating
+from fdpedu.trees.designs.base import MAX_LEVELS
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
 

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Budget
-from fdpedu.better_trees import designers, level_costs, owner_shape, recommend, rotating_shape
-from fdpedu.better_trees.recommending import Recommendation
 from fdpedu.boosting import rules_for
 from fdpedu.domain import Domain
+from fdpedu.recommending import Recommendation, recommend
+from fdpedu.trees.designs.owner import owner_shape
+from fdpedu.trees.designs.rotating import designers, level_costs, rotating_shape
 from fdpedu.trees.designs.votes import Votes
 from fdpedu.trees.shape import Asked
 

@@ -7,7 +7,7 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.cli.growing import _Growing
 from fdpedu.federation import Party
-from fdpedu.trees.systems import find_design
+from fdpedu.trees.designs import find_design
 from tests.support.private_trees import DOMAIN, THIRDS
 
 OPTIONS = {"epsilon": "1", "tolerate": 1, **dict.fromkeys(("delta", "leaf_share", "min_samples_split", "nominal_size"))}

@@ -11,7 +11,6 @@ import pytest
 
 from fdpedu import files
 from fdpedu.accounting import Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.claims.forks import in_child
 from fdpedu.derivation_checker import DerivationRefused, check_derivation
@@ -21,7 +20,7 @@ from fdpedu.federation import ClassCounts, Curator, DesignedSplit, Federation, I
 from fdpedu.federation.evidence import Evidence, last_round
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import RoundLost
-from fdpedu.trees import fit_federated_tree
+from fdpedu.trees import fit_federated_tree, fit_owner_tree
 from tests.support.budget_files import sql
 from tests.support.federations import BELIEVING
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Cost, Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cli import main
@@ -30,7 +29,7 @@ from fdpedu.histograms import private_histogram
 from fdpedu.histograms.edges import private_quantile_domain
 from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.recursive import fit_recursively
 from tests.support.extreme_answers import PATTERNS, answering
 

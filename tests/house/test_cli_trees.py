@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.better_trees import Owner, Rotating
 from fdpedu.cli import parser
 from fdpedu.cli.growing import _designs
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, Tree
-from fdpedu.trees.systems import find_design
+from fdpedu.trees.designs import Owner, Rotating, find_design
 from tests.support.two_sites import SITES, right_on_both_sites, run, write_two_sites
 
 

@@ -8,14 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Charge, Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Party
 from fdpedu.fedga import fit_private_structures
 from fdpedu.privatree import fit_privatree
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.recursive import fit_recursively
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 8, 5], "b": [0, 4, 3]}, "classes": ["x", "y"]})

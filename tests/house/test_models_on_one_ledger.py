@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from fdpedu.accounting import Cost, Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
@@ -15,7 +14,7 @@ from fdpedu.poisoning.certificate import worst_case_curve
 from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import RoundLost
-from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.recursive import fit_recursively
 
 DOMAIN = Domain.from_spec(

@@ -14,9 +14,9 @@ from fdpedu.boosting import boosting_guarantee
 from fdpedu.cli import parser
 from fdpedu.cli.wording import _commands
 from fdpedu.showing import text_table
+from fdpedu.trees.designs import find_design
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.shape import Asked
-from fdpedu.trees.systems import find_design
 from tests.support.two_sites import DOMAIN, SITES, run, write_two_sites
 
 BASE = {"--domain": "domain.json", "--label": "back", "--epsilon": "1", "data": SITES}

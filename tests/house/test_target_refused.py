@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 import fdpedu
 import fdpedu.estimators
 from fdpedu.accounting import Budget, Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.framework import Choices, fit_framework
 from fdpedu.bounds import fit_saving_tree
@@ -53,10 +52,10 @@ from fdpedu.secret_sharing import fit_local_tree, fit_shared_tree
 from fdpedu.simulation import METHODS, CodedRows
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
-from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree
+from fdpedu.trees.designs import OF_FILES, loaded
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.small_trees import SmallTrees
-from fdpedu.trees.systems import OF_FILES, loaded
 from tests.support.private_trees import resigned
 from tests.support.stays import DOMAIN, HALVES, NOT_FITTED, OF_MEANS, REFUSED, ROWS, SPEC, grown
 from tests.support.two_sites import run

@@ -91,7 +91,7 @@ def named_by_text(source):
     return {text.split(":")[0] for text in texts if isinstance(text, str) and re.fullmatch(r"fdpedu(\.\w+)+:\w+", text)}
 
 
-BY_TEXT = {"trees/systems.py": {*SYSTEM_MODULES}}  # the one table by which a name of a design becomes a system
+BY_TEXT = {"trees/designs/__init__.py": {*SYSTEM_MODULES}}  # the one table by which a name of a design becomes a system
 
 
 def loaded_by_text(own, source, place=""):
@@ -111,7 +111,7 @@ def test_later_tiers_are_named_by_text_in_one_table():
     wrong = {p: loaded_by_text(module_of(p), p.read_text("utf8"), place) for p, place in found.items()}
     assert {place: names for place, names in wrong.items() if names} == {}
     source = f'TABLE = {{"a": "fdpedu.{SYSTEM_MODULES[0]}.a:A", "b": "fdpedu.simulation.b:B", "c": "fdpedu.exact:C"}}'
-    assert loaded_by_text("trees", source, "trees/systems.py") == set()
+    assert loaded_by_text("trees", source, "trees/designs/__init__.py") == set()
     assert loaded_by_text("trees", source, "trees/tree.py") == {SYSTEM_MODULES[0]}
     assert loaded_by_text("domain", source, "domain/a.py") == {SYSTEM_MODULES[0], "simulation"}
 

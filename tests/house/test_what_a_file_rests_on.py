@@ -14,7 +14,6 @@ import pytest
 
 from fdpedu import files
 from fdpedu.accounting import Cost, Ledger, check_derivation
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.claims.accounting.derivations import releases
 from fdpedu.derivation_checker import DerivationRefused
@@ -24,7 +23,7 @@ from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.files import FileRefused
 from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Design, Tree, fit_federated_tree
+from fdpedu.trees import Design, Tree, fit_federated_tree, fit_owner_tree
 
 MIXED = Domain([Numeric.grid("age", 0, 4, bins=4), Categorical("ward", ("A", "B", "C"))], ("well", "ill"))
 ROWS = [[i % 4 + 0.5, "ABC"[i % 3], "ill" if i % 4 > 1 else "well"] for i in range(60)]

@@ -10,7 +10,7 @@ from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
 from fdpedu.privatree import PrivaTree
 from fdpedu.trees import Tree, count_intervals
-from fdpedu.trees.systems import design_from_json
+from fdpedu.trees.designs import design_from_json
 from tests.support.private_trees import content_of, resigned
 from tests.support.privatrees import EVERY, MIXED, fitted, named, rows, spelled
 

@@ -21,10 +21,10 @@ from fdpedu.federation.queries.closed_set import read_queries, write_queries
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
 from fdpedu.trees import Tree, Votes, fit_federated_tree
+from fdpedu.trees.designs import design_from_json, find_design
 from fdpedu.trees.designs.votes import level_costs, winner_of
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.shape import Asked, Shape
-from fdpedu.trees.systems import design_from_json, find_design
 from tests.support.private_trees import DOMAIN, HALVES, THIRDS, content_of, resigned
 
 QUARTER = Fraction(1, 4)

@@ -11,7 +11,7 @@ from fdpedu.secret_sharing.local import read_rows
 from fdpedu.secret_sharing.selection import shared_totals
 from fdpedu.secret_sharing.tree import SharedNode
 from fdpedu.trees import Votes
-from fdpedu.trees.systems import find_design
+from fdpedu.trees.designs import find_design
 from tests.secret_sharing.test_simulation import nodes_of, planned
 
 DOMAIN = Domain([Numeric.grid("x", 0, 8, bins=8), Categorical("w", ("A", "B", "C"))], ("a", "b"))

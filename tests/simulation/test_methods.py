@@ -6,8 +6,6 @@ from functools import partial
 
 import pytest
 
-from fdpedu.better_trees.owner import Owner
-from fdpedu.better_trees.rotating import Rotating
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import NodeBounds
@@ -15,6 +13,8 @@ from fdpedu.simulation import METHODS, Setting, own_shape
 from fdpedu.simulation.methods import needs_epsilon, plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.trees import DESIGNS, Design
+from fdpedu.trees.designs.owner import Owner
+from fdpedu.trees.designs.rotating import Rotating
 from tests.support.simulated import SIX, SQUARE, refusal
 
 WARDS = Domain([Categorical("w", ["a", "b", "c"]), Numeric.grid("x", 0, 2, 2)], (0, 1))

@@ -24,16 +24,16 @@ def better(fresh):
         "federation.ChosenSplit": {**choice, "borders": borders},
         "federation.DesignedSplit": {**choice, "designer": 1},
         "federation.Curator": {"party": owner, "ledger": fresh(lambda: Ledger(1)), "rng": ZeroWords()},
-        "better_trees.Owner": {"loss": "gini", "lattice": 4, "prune": False},
-        "better_trees.Rotating": {"loss": "gini", "lattice": 4, "prune": False},
-        "better_trees.designers": {"order": [1, 0], "depth": 3},
-        "better_trees.level_costs": {"designs": [1, 0, 1], "epsilon": 1, "leaf_share": "1/5"},
-        "better_trees.owner_shape": {"nominal_size": 5, "epsilon": 1},
-        "better_trees.rotating_shape": {"nominal_size": 5, "epsilon": 1},
-        "better_trees.recommend": {
+        "trees.Owner": {"loss": "gini", "lattice": 4, "prune": False},
+        "trees.Rotating": {"loss": "gini", "lattice": 4, "prune": False},
+        "trees.designs.rotating.designers": {"order": [1, 0], "depth": 3},
+        "trees.designs.rotating.level_costs": {"designs": [1, 0, 1], "epsilon": 1, "leaf_share": "1/5"},
+        "trees.designs.owner.owner_shape": {"nominal_size": 5, "epsilon": 1},
+        "trees.designs.rotating.rotating_shape": {"nominal_size": 5, "epsilon": 1},
+        "recommending.recommend": {
             **{"n_parties": 5, "nominal_size": 5, "epsilon": 1, "delta": 0, "want": "tree", "trust": "sums"},
         },
-        "better_trees.fit_owner_tree": {
+        "trees.fit_owner_tree": {
             **{"party": owner, "ledger": fresh(lambda: Ledger(1)), "epsilon": "1/2", "nominal_size": 9},
             **{"progress": None, "rng": ZeroWords()},
         },

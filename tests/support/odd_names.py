@@ -48,7 +48,7 @@ RECORDS = {
         "trees.CountInterval",
         "trees.ShareInterval",
         "trees.Tree",
-        "better_trees.Recommendation",
+        "recommending.Recommendation",
         "privatree.PrintedPrice",
         "poisoning.Certificate",
         "poisoning.PartitionEnsemble",

@@ -10,7 +10,7 @@ import pytest
 from fdpedu.claims.federations import federate
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
-from fdpedu.trees.systems import find_design
+from fdpedu.trees.designs import find_design
 from tests.support.private_trees import DOMAIN, HALVES, never
 
 

@@ -58,7 +58,10 @@ def costs(**changed):
     ],
 )
 def test_a_path_that_costs_otherwise_is_found(changed, words):
-    with patched("fdpedu.trees.design", Costs=costs(**changed)), pytest.raises((Refuted, BudgetExceeded), match=words):
+    with (
+        patched("fdpedu.trees.designs.counts", Costs=costs(**changed)),
+        pytest.raises((Refuted, BudgetExceeded), match=words),
+    ):
         paths.every_path(CASE, ROWS[0], "averaged", THIRD, 2, True, 7)
 
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Amount, Budget, BudgetExceeded, Cost, Ledger, check_derivation
-from fdpedu.better_trees import Owner, fit_owner_tree
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import CodeSplit
 from fdpedu.derivation_checker import DerivationRefused
@@ -35,14 +34,14 @@ from fdpedu.simulation import CodedRows, simulate
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.noise import noise_scale, summed_noise
 from fdpedu.simulation.parameters import Parameters
-from fdpedu.trees import DESIGNS, Tree, count_intervals, fit_federated_tree
+from fdpedu.trees import DESIGNS, Tree, count_intervals, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.cell_noise import as_if_pure, cell_deviation
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.count_interval import reach_of
+from fdpedu.trees.designs import Owner, find_design
 from fdpedu.trees.promise import tree_promise
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.shape import Asked
-from fdpedu.trees.systems import find_design
 from tests.support.federations import BELIEVING
 
 WIDE = Domain([Numeric.grid(f"x{j}", 0, 1, bins=3) for j in range(6)], ("no", "yes"))

@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Cost, Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.boosting import fit_federated_boosting
 from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import LargeDeltaWarning, NominalSizeWarning, fit_federated_tree
+from fdpedu.trees import LargeDeltaWarning, NominalSizeWarning, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.noise_law import reach, shapes_of
 from fdpedu.trees.nominal import FACTOR, FALSE_ALARM, reach_of, warn_of_delta, warn_of_size
 

@@ -13,11 +13,11 @@ from fdpedu.derivation_checker import check_derivation
 from fdpedu.federation import ClassCounts
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import DESIGNS, SYSTEMS, Design, LeafRelease, Tree, fit_federated_tree, systems
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, LeafRelease, Tree, designs, fit_federated_tree
 from fdpedu.trees.account import Account
+from fdpedu.trees.designs import counting_design, design_from_json, find_design, is_design
 from fdpedu.trees.protocol import Grown, LevelCost
 from fdpedu.trees.shape import Shape
-from fdpedu.trees.systems import counting_design, design_from_json, find_design, is_design
 from tests.support.private_trees import DOMAIN, HALVES
 
 
@@ -83,8 +83,8 @@ class StumpGrowth:
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(systems, "SYSTEMS", {**SYSTEMS, "stump": f"{__name__}:Stump"})
-    monkeypatch.setattr(systems, "OF_FILES", {**systems.OF_FILES, "stump": f"{__name__}:Stump"})
+    monkeypatch.setattr(designs, "SYSTEMS", {**SYSTEMS, "stump": f"{__name__}:Stump"})
+    monkeypatch.setattr(designs, "OF_FILES", {**designs.OF_FILES, "stump": f"{__name__}:Stump"})
 
 
 def test_a_design_from_elsewhere_is_grown_paid_for_and_read_back():

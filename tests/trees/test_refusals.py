@@ -28,11 +28,11 @@ from fdpedu.trees import (
     stopping,
 )
 from fdpedu.trees.costs import Costs
+from fdpedu.trees.designs import find_design
 from fdpedu.trees.exact_law import SmallTrees
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.subset import drawn_features, public_coins
-from fdpedu.trees.systems import find_design
 from tests.support.private_trees import ALL, DOMAIN, HALVES, content_of, first_leaf, grown, read
 
 OLD = Tree.load(Path(__file__).parent / "data" / "tree-2.json")

@@ -10,7 +10,6 @@ from itertools import combinations_with_replacement, product
 from typing import Any, cast
 
 from fdpedu.accounting import Charge, Ledger
-from fdpedu.better_trees import Rotating
 from fdpedu.claims.accounting.queries_in_rho import grid, pulls, queries
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.bounds.query import answered
@@ -25,6 +24,7 @@ from fdpedu.exact import Enclosure
 from fdpedu.federation import Query
 from fdpedu.federation.queries.closed_set import CLOSED_SET
 from fdpedu.federation.queries.noise import POLYA_SHARES
+from fdpedu.trees.designs import Rotating
 from fdpedu.trees.shape import Asked
 
 PLANE = grid(2)
@@ -132,7 +132,7 @@ CLAIMS = (
         "better_trees",
         "this book",
         status="proved+checked",
-        code=("fdpedu.better_trees.rotating", "fdpedu.trees.promise.tree_promise"),
+        code=("fdpedu.trees.designs.rotating", "fdpedu.trees.promise.tree_promise"),
         checks=(
             Check(
                 "numbers",

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Any
 
 from fdpedu.accounting import Charge, Ledger
-from fdpedu.better_trees.rules import designers, level_costs
 from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.accounting.sessions import booked as booked_in_sessions
 from fdpedu.claims.accounting.sessions import heaps
@@ -24,6 +23,7 @@ from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Limits, Pa
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost
 from fdpedu.trees import fit_federated_tree
+from fdpedu.trees.designs.rotating import designers, level_costs
 
 CELLS = Domain([Numeric.grid(name, 0, 8, bins=8) for name in ("age", "dose")], ("well", "ill"))  # 64 cells
 SHARE = Fraction(1, 5)
@@ -133,7 +133,7 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.better_trees.rules.level_costs",
+            "fdpedu.trees.designs.rotating.level_costs",
             "fdpedu.federation.queries.choices.DesignedSplit",
         ),
         checks=(
@@ -187,7 +187,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "full ε for every own level",
-        "fdpedu.better_trees.rules.level_costs",
+        "fdpedu.trees.designs.rotating.level_costs",
         "splits / own[party]",
         "splits",
         "Parties stand in parallel, so each level may cost all of (1 − s)ε.",

@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 from fdpedu.accounting import Ledger
-from fdpedu.better_trees import fit_owner_tree
 from fdpedu.cart import candidates
 from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.better_trees.law import as_arrays, class_counts, coded, inside, losses_by_hand, records, sides_of
@@ -24,6 +23,7 @@ from fdpedu.federation import ChosenBlock, Curator, Party
 from fdpedu.federation.records import Records
 from fdpedu.privacy import datasets
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import fit_owner_tree
 from fdpedu.trees.clamped_tables import Data
 
 SIX = Domain([Numeric.grid("age", 0, 3, bins=3), Numeric.grid("dose", 0, 2, bins=2)], ("well", "ill"))
@@ -144,8 +144,8 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.better_trees.owner",
-            "fdpedu.better_trees.owner.fit_owner_tree",
+            "fdpedu.trees.designs.owner",
+            "fdpedu.trees.grow.fit_owner_tree",
             "fdpedu.federation.queries.choices.ChosenBlock",
         ),
         checks=(
@@ -204,7 +204,7 @@ TWINS = (
     ),
     Broken(
         "each block at the cost of all",
-        "fdpedu.better_trees.owner.Owner.dearest_path",
+        "fdpedu.trees.designs.owner.Owner.dearest_path",
         "splits / blocks",
         "splits",
         "Blocks on a path are about smaller and smaller regions, so they compose in parallel.",

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import as_cost
-from fdpedu.better_trees import Rotating
 from fdpedu.cart import Node, candidates
 from fdpedu.claims.better_trees.choice import TWO
 from fdpedu.claims.better_trees.law import (
@@ -39,6 +38,7 @@ from fdpedu.privacy import datasets, max_ratio
 from fdpedu.randomness import Rehearsal, Source, ZeroWords
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.clamped_tables import Data
+from fdpedu.trees.designs import Rotating
 from fdpedu.trees.shape import Shape
 
 SIX = Domain([Numeric.grid("age", 0, 3, bins=3), Numeric.grid("dose", 0, 2, bins=2)], ("well", "ill"))
@@ -217,7 +217,7 @@ CLAIMS = (
         "better_trees",
         "this book",
         status="proved+checked",
-        code=("fdpedu.better_trees", "fdpedu.better_trees.rotating", "fdpedu.trees.grow.fit_federated_tree"),
+        code=("fdpedu.trees.designs.rotating", "fdpedu.trees.grow.fit_federated_tree"),
         checks=(
             Check(
                 "all neighbours",
@@ -269,7 +269,7 @@ _ROWS = "respond.__self__._records"  # what only a simulation can reach: the exa
 TWINS = (
     Broken(
         "raw occupancy told",
-        "fdpedu.trees.choices.ChoiceGrowth.enter",
+        "fdpedu.trees.designs.base.ChoiceGrowth.enter",
         "deepest or not len(",
         f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not len(",
         "A node that nobody is in need not be split, and that it is a leaf tells nothing of anybody.",
@@ -278,7 +278,7 @@ TWINS = (
     ),
     Broken(
         "depth of a rotating tree from the number of rows",
-        "fdpedu.better_trees.rotating.Rotating.growth",
+        "fdpedu.trees.designs.rotating.Rotating.growth",
         'require_type(asker, Federation, "federation")',
         f"rows = sum(len({_ROWS}.labels) for respond in asker._endpoints); "
         "shape = type(shape)(min(shape.depth, rows.bit_length()), shape.leaf_share, shape.least)",

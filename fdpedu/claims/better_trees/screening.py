@@ -92,7 +92,7 @@ CLAIMS = (
         "better_trees",
         "this book",
         status="proved+checked",
-        code=("fdpedu.trees.design.Design.kept_features",),
+        code=("fdpedu.trees.designs.counts.Design.kept_features",),
         checks=(
             Check(
                 "levels",

@@ -238,7 +238,7 @@ TWINS = (
     ),
     Broken(
         "edges that nobody pays for",
-        "fdpedu.trees.choices.ChoiceGrowth.release",
+        "fdpedu.trees.designs.base.ChoiceGrowth.release",
         "self.account.release(",
         f"{_RAW} if queries[0].type == 'class-histogram' else self.account.release(",
         "Edges only prepare the data, as bins do: what is private is the tree.",
@@ -247,7 +247,7 @@ TWINS = (
     ),
     Broken(
         "borders from raw quantiles",
-        "fdpedu.trees.choices.ChoiceGrowth.release",
+        "fdpedu.trees.designs.base.ChoiceGrowth.release",
         "return answers",
         f"return {_RAW} if queries[0].type == 'class-histogram' else answers",
         "The histograms have been paid for, so their exact numbers may be used as well.",
@@ -292,7 +292,7 @@ TWINS = (
     ),
     Broken(
         "nodes without rows are leaves",
-        "fdpedu.trees.choices.ChoiceGrowth.enter",
+        "fdpedu.trees.designs.base.ChoiceGrowth.enter",
         "deepest or not len(",
         "deepest or not self.asker._records.within([node.region])[0].size or not len(",
         "A node without rows has nothing to split, and nothing to hide.",

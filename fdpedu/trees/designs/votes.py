@@ -31,7 +31,7 @@ from fdpedu.federation import Federation, SplitVote
 from fdpedu.federation.queries.choices import require_loss_of
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
-from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
+from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape

@@ -9,9 +9,10 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fdpedu.better_trees.rules import owner_shape, rotating_shape
 from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, quoted
 from fdpedu.showing import html_table, text_table
+from fdpedu.trees.designs.owner import owner_shape
+from fdpedu.trees.designs.rotating import rotating_shape
 from fdpedu.trees.shape import as_nominal_size, screened_shape
 
 WANTED, TRUSTED = ("tree", "score", "curve", "number"), ("designer", "sums")
@@ -40,7 +41,7 @@ class Recommendation:
     ----------
     model : what is grown: ``tree``, or ``boosting`` for :func:`fdpedu.boosting.fit_federated_boosting`
     design : a name for :func:`fdpedu.trees.fit_federated_tree`; ``owner`` stands for
-        :func:`fdpedu.better_trees.fit_owner_tree`. None of boosting
+        :func:`fdpedu.trees.fit_owner_tree`. None of boosting
     max_depth, leaf_share : what the design takes by itself, given the same nominal size; None of boosting
     why : in a sentence or two
     form : of boosting ``trees`` or ``curves``; None of a tree

@@ -16,68 +16,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from fdpedu.accounting import Cost, Ledger
-from fdpedu.better_trees.rules import owner_shape
+from fdpedu.accounting import Cost
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
 from fdpedu.exact import Integers, Rational, require_type
-from fdpedu.federation import ChosenBlock, Curator, Party
-from fdpedu.federation.federation import Progress
-from fdpedu.randomness import Rng, Source, SystemSource
+from fdpedu.federation import ChosenBlock, Curator
+from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
-from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
-from fdpedu.trees.grow import grown_tree
+from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
-from fdpedu.trees.shape import Asked, Shape
-from fdpedu.trees.tree import Tree
+from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.tree_paid import Paid
 
+LEAF_SHARE = Fraction(1, 5)
 
-def fit_owner_tree(
-    party: Party,
-    ledger: Ledger,
-    *,
-    epsilon: Rational | None = None,
-    nominal_size: int | None = None,
-    progress: Progress | None = None,
-    rng: Rng = None,
-) -> Tree:
-    """A tree of one owner of all rows; returns it with its derivation.
 
-    Claims: thm-owner-tree
+def owner_shape(nominal_size: int | None, epsilon: Rational) -> tuple[int, Fraction]:
+    """The number of blocks, each of two levels, and the leaf share of one owner's tree: 1 block, from 400 on 2, 3.
 
-    Parameters
-    ----------
-    party : the owner, with all rows
-    ledger : what may be spent
-    epsilon : what this tree may cost; all that the ledger has left unless given
-    nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number. Below
-        N·ε = 400 the tree has one block, from 10,000 on three, else two
-    progress : called with the number of answers so far and of all; unless given, a fit of more than three seconds shows
-        a bar where standard error is a terminal
-    rng : None for the operating system's entropy; a generator is for teaching, and warns
-
-    Raises
-    ------
-    BudgetExceeded
-        If ``epsilon`` is more than the ledger has left; then nothing is released.
-    ValueError
-        If the domain has too many splits, or a release would cost so little that it cannot be drawn; before anything is
-        charged.
-
-    Examples
-    --------
-    >>> from fdpedu.domain import Domain, Numeric
-    >>> from fdpedu.randomness import Rehearsal
-    >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4), Numeric.grid("dose", 0, 1, bins=2)], ("well", "ill"))
-    >>> rows = [[age, dose, "ill" if age > 50 and dose > 0.5 else "well"] for age in (20, 80) for dose in (0.1, 0.9)]
-    >>> tree = fit_owner_tree(Party(rows * 50, domain), Ledger(1), nominal_size=200, rng=Rehearsal(1))
-    >>> tree.predict([[70, 0.8], [70, 0.2]]).tolist(), tree.derivation.spent
-    (['ill', 'well'], Fraction(1, 1))
+    >>> [owner_shape(n, 1)[0] for n in (399, 400, 10_000, None)]
+    [1, 2, 3, 2]
     """
-    asked = Asked(nominal_size=nominal_size)
-    return grown_tree(Curator(party, ledger, rng), asked, epsilon, Owner(), progress, SystemSource())
+    return by_rows_and_epsilon(nominal_size, epsilon, [(400, 2), (10_000, 3)], 1, 2), LEAF_SHARE
 
 
 @dataclass(frozen=True)

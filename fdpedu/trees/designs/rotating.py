@@ -12,26 +12,92 @@ Claims: thm-rotating-tree, thm-designed-insiders
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from fdpedu.accounting import Cost
-from fdpedu.better_trees.rules import designers, level_costs, rotating_shape
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Integers, Rational, require_type
+from fdpedu.exact import Integers, Rational, as_integer, as_list, as_positive_fraction, require_type
 from fdpedu.federation import DesignedSplit, Federation
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
-from fdpedu.trees.choices import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
+from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker
-from fdpedu.trees.shape import Asked, Shape
+from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.subset import shuffled
 from fdpedu.trees.tree_paid import Paid
 
 MAX_PARTIES = 256
+_FIFTH = Fraction(1, 5)
+
+
+def rotating_shape(nominal_size: int | None, epsilon: Rational) -> tuple[int, Fraction]:
+    """Depth and leaf share of a rotating tree: 4 levels, from N·ε = 2000 on 5; a fifth, below 150 seven twentieths.
+
+    Parameters
+    ----------
+    nominal_size : N ≥ 1, of all parties together; None where none is named
+    epsilon : of the whole tree
+
+    Examples
+    --------
+    >>> [rotating_shape(n, 1) for n in (149, 1999, 2000)]
+    [(4, Fraction(7, 20)), (4, Fraction(1, 5)), (5, Fraction(1, 5))]
+    """
+    return (
+        by_rows_and_epsilon(nominal_size, epsilon, [(2000, 5)], 4, 4),
+        by_rows_and_epsilon(nominal_size, epsilon, [(150, _FIFTH)], Fraction(7, 20), _FIFTH),
+    )
+
+
+def designers(order: Sequence[int], depth: int) -> tuple[int, ...]:
+    """The party that designs each level: the parties in their public order, and from the first again.
+
+    Parameters
+    ----------
+    order : positions of the parties, each once
+    depth : the number of levels
+
+    Examples
+    --------
+    >>> designers([2, 0, 1], 4)
+    (2, 0, 1, 2)
+    """
+    parties = [as_integer(party, "order", minimum=0, maximum=255) for party in as_list(order, "order")]
+    if not parties or len(set(parties)) != len(parties):
+        raise ValueError("order must name each party once, and at least one")
+    levels = as_integer(depth, "depth", minimum=0, maximum=64)
+    return tuple(parties[level % len(parties)] for level in range(levels))
+
+
+def level_costs(designs: Sequence[int], epsilon: Rational, leaf_share: Rational) -> tuple[Fraction, ...]:
+    """What the splits of each level cost: (1−s)ε divided by the number of levels that its party designs.
+
+    Claims: lem-party-coordinate
+
+    Parameters
+    ----------
+    designs : the party of each level (:func:`designers`)
+    epsilon : of the whole tree
+    leaf_share : s, the part that is kept for the leaves
+
+    Examples
+    --------
+    >>> level_costs([0, 1, 0], 1, "1/5")
+    (Fraction(2, 5), Fraction(4, 5), Fraction(2, 5))
+    """
+    parties = [as_integer(party, "designs", minimum=0, maximum=255) for party in as_list(designs, "designs")]
+    own = Counter(parties)
+    share = as_positive_fraction(leaf_share, "leaf_share")
+    if share >= 1:
+        raise ValueError(f"leaf_share must lie strictly between 0 and 1, got {leaf_share}")
+    # lem-party-coordinate: a record is at one party, so it pays for the levels of this party only
+    splits = (1 - share) * as_positive_fraction(epsilon, "epsilon")
+    return tuple(splits / own[party] for party in parties)
 
 
 @dataclass(frozen=True)
