@@ -34,8 +34,8 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments import gap_closed
 from fdpedu.federation import Federation, Party, deal
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import SharedTree, fit_local_tree, fit_shared_tree
 from fdpedu.showing import text_table
+from fdpedu.sources.elzein import SharedTree, fit_local_tree, fit_shared_tree
 from fdpedu.trees import fit_federated_tree
 
 PARTIES, RULES = (2, 5, 10), ("printed", "mended", "median", "histograms")

@@ -141,7 +141,7 @@ CHAPTERS = (
         written=True,
         further=("tables",),
         part="II",
-        modules=("trees.designs.votes", "secret_sharing"),
+        modules=("trees.designs.votes", "sources.elzein"),
     ),
     Chapter(
         16,
@@ -153,7 +153,7 @@ CHAPTERS = (
     ),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("boosting", "privatree", "poisoning", "secret_sharing", "fedga")
+SYSTEM_MODULES: tuple[str, ...] = ("boosting", "privatree", "poisoning", "fedga")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

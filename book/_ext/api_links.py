@@ -59,7 +59,8 @@ def entry(path: str) -> str:
     ValueError
         If there is no such object.
     """
-    room = ".".join(path.split(".")[:2])
+    parts = path.split(".")
+    room = ".".join(parts[: 3 if parts[1] == "sources" else 2])  # each document has a section of its own
     offers, (thing, inner) = importlib.import_module(room), _found(path)
     if not inner or any(name.startswith("_") for name in inner):
         return room

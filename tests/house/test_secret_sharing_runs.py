@@ -43,7 +43,7 @@ def test_nothing_is_missing():
 
 def test_it_says_where_it_was_measured():
     """Processor, date and the code of each file, that of both kinds of trees among them."""
-    assert {"secret_sharing/growing.py", "trees/designs/votes.py", "simulation/voting.py"} < KEPT["measured"].keys()
+    assert {"sources/elzein/growing.py", "trees/designs/votes.py", "simulation/voting.py"} < KEPT["measured"].keys()
     said = stamp.since(KEPT)
     assert KEPT["date"] in said and KEPT["processor"] in said
 

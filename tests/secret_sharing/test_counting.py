@@ -4,8 +4,8 @@ from itertools import permutations
 
 import pytest
 
-from fdpedu.secret_sharing import KINDS, Message, Traffic, node_messages
-from fdpedu.secret_sharing.counting import COORDINATOR, Order, Report, Sum, traffic_of, wire_bytes
+from fdpedu.sources.elzein import KINDS, Message, Traffic, node_messages
+from fdpedu.sources.elzein.counting import COORDINATOR, Order, Report, Sum, traffic_of, wire_bytes
 
 
 @pytest.mark.claim("lem-shared-messages")

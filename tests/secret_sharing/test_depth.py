@@ -7,10 +7,10 @@ import pytest
 
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import Message, depth, fit_local_tree, fit_shared_tree
-from fdpedu.secret_sharing.counting import COORDINATOR, Report, Sum
-from fdpedu.secret_sharing.depth import mean_depth, own_depth
-from fdpedu.secret_sharing.local import read_rows
+from fdpedu.sources.elzein import Message, depth, fit_local_tree, fit_shared_tree
+from fdpedu.sources.elzein.counting import COORDINATOR, Report, Sum
+from fdpedu.sources.elzein.depth import mean_depth, own_depth
+from fdpedu.sources.elzein.local import read_rows
 from fdpedu.trees.subset import shuffled
 
 SQUARE = Domain([Numeric.grid(name, 0, 16, bins=16) for name in "xy"], ("a", "b"))

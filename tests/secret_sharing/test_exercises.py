@@ -6,7 +6,7 @@ from itertools import product
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.exercises.catalogue import find
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import certain_votes, node_messages, published_totals, secret_selection
+from fdpedu.sources.elzein import certain_votes, node_messages, published_totals, secret_selection
 from fdpedu.trees import Votes
 from fdpedu.trees.designs.base import leaf_cost
 from fdpedu.trees.designs.votes import level_costs

@@ -12,9 +12,9 @@ from fdpedu.claims import strategies as draw
 from fdpedu.claims.secret_sharing.parties import grown, small_parties
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
-from fdpedu.secret_sharing import RULES, fit_shared_tree, growing
-from fdpedu.secret_sharing.growing import STEPS
 from fdpedu.secure_sum import commit_coins, joint_coins
+from fdpedu.sources.elzein import RULES, fit_shared_tree, growing
+from fdpedu.sources.elzein.growing import STEPS
 
 WIDE = Domain([Numeric.grid("x", 0, 100, bins=10)], ("a", "b", "c"))
 WARDS = Domain([Categorical(name, ("A", "B")) for name in "uvw"], ("a", "b"))

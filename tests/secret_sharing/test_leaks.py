@@ -7,8 +7,8 @@ from math import comb, exp, log2
 import pytest
 
 from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.secret_sharing import certain_votes, noisy_totals_win, threshold_information, vote_information
-from fdpedu.secret_sharing.leaks import totals_rate
+from fdpedu.sources.elzein import certain_votes, noisy_totals_win, threshold_information, vote_information
+from fdpedu.sources.elzein.leaks import totals_rate
 
 
 def counted(votes, m):

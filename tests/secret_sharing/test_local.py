@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ZeroWords
-from fdpedu.secret_sharing import fit_local_tree
-from fdpedu.secret_sharing.local import (
+from fdpedu.sources.elzein import fit_local_tree
+from fdpedu.sources.elzein.local import (
     Best,
     Rows,
     chosen_attribute,

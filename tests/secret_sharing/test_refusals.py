@@ -9,7 +9,7 @@ from fdpedu.accounting import Cost, Ledger
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Curator, Federation, Party, SplitVote
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secret_sharing import (
+from fdpedu.sources.elzein import (
     certain_votes,
     fit_local_tree,
     fit_shared_tree,
@@ -21,7 +21,7 @@ from fdpedu.secret_sharing import (
     threshold_information,
     vote_information,
 )
-from fdpedu.secret_sharing.leaks import totals_rate
+from fdpedu.sources.elzein.leaks import totals_rate
 from fdpedu.trees import Votes, fit_federated_tree
 from tests.support.odd_calls_secret_sharing import AGES, TREE, X, Y
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.randomness import Rehearsal, ReplayedWords, ZeroWords
-from fdpedu.secret_sharing import (
+from fdpedu.sources.elzein import (
     Selection,
     Traffic,
     published_totals,
@@ -18,7 +18,7 @@ from fdpedu.secret_sharing import (
     selection,
     selection_as_printed_law,
 )
-from fdpedu.secret_sharing.selection import MAX_CHOICES, MAX_PARTIES, as_modulus, as_vectors, selected, shared_totals
+from fdpedu.sources.elzein.selection import MAX_CHOICES, MAX_PARTIES, as_modulus, as_vectors, selected, shared_totals
 
 THIRD = Fraction(1, 3)
 

@@ -5,11 +5,11 @@ import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import fit_local_tree, fit_shared_tree, published_totals
-from fdpedu.secret_sharing.growing import RULES, Growth
-from fdpedu.secret_sharing.local import read_rows
-from fdpedu.secret_sharing.selection import shared_totals
-from fdpedu.secret_sharing.tree import SharedNode
+from fdpedu.sources.elzein import fit_local_tree, fit_shared_tree, published_totals
+from fdpedu.sources.elzein.growing import RULES, Growth
+from fdpedu.sources.elzein.local import read_rows
+from fdpedu.sources.elzein.selection import shared_totals
+from fdpedu.sources.elzein.tree import SharedNode
 from fdpedu.trees import Votes
 from fdpedu.trees.designs import find_design
 from tests.secret_sharing.test_simulation import nodes_of, planned

@@ -11,9 +11,9 @@ from fdpedu.claims import strategies as draw
 from fdpedu.claims.secret_sharing.parties import grown, small_parties
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.secret_sharing import Ballot, Message, Traffic, fit_local_tree, fit_shared_tree, node_messages
-from fdpedu.secret_sharing.counting import COORDINATOR
-from fdpedu.secret_sharing.tree import Blind, Seen
+from fdpedu.sources.elzein import Ballot, Message, Traffic, fit_local_tree, fit_shared_tree, node_messages
+from fdpedu.sources.elzein.counting import COORDINATOR
+from fdpedu.sources.elzein.tree import Blind, Seen
 
 PAIR = Domain([Numeric.grid("age", 0, 100, bins=10), Categorical("ward", ("A", "B", "C"))], ("well", "ill"))
 WARDS = "ABBCABCABCAB"

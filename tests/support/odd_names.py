@@ -1,10 +1,11 @@
 """What the modules offer: what only carries results, and what is called from within, with what modules have read."""
 
+from fdpedu.sources import DOCUMENTS
+
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets better_trees boosting privatree poisoning secret_sharing fedga estimators simulation experiments"
-    " sources.gubler"
-).split()
+    " datasets boosting privatree poisoning fedga estimators simulation experiments"
+).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
@@ -32,7 +33,7 @@ RECORDS = {
         for name in "FedGA Generation Leakage LocalNode LocalTree Message PersonalTree Seen Sizes".split()
     ),
     *("fedga.Structures", "fedga.Votes"),
-    *(f"secret_sharing.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
+    *(f"sources.elzein.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
     *("experiments.Comparison", "experiments.Gap", "experiments.Results"),

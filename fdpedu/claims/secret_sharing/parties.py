@@ -11,7 +11,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain
 from fdpedu.randomness import Rehearsal
-from fdpedu.secret_sharing import SharedTree, fit_shared_tree
+from fdpedu.sources.elzein import SharedTree, fit_shared_tree
 
 Parties = tuple[Domain, Sequence[Sequence[Sequence[Any]]]]
 
@@ -56,7 +56,7 @@ CLAIMS = (
         "secret_sharing",
         "this book",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.growing",),
+        code=("fdpedu.sources.elzein.growing",),
         checks=(
             Check(
                 "all speak",
@@ -75,7 +75,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "an empty party abstains",
-        "fdpedu.secret_sharing.growing.Growth._speakers",
+        "fdpedu.sources.elzein.growing.Growth._speakers",
         "place.speaks_by if self.rule.from_ancestor else place.rows",
         "place.rows",
         "Whoever has no rows in a leaf has nothing to say about its class.",
@@ -84,7 +84,7 @@ TWINS = (
     ),
     Broken(
         "a tie is voted on again",
-        "fdpedu.secret_sharing.growing.Growth._settle",
+        "fdpedu.sources.elzein.growing.Growth._settle",
         "if self.rule.again:",
         "if True:",
         "Asking again costs only messages.",

@@ -16,10 +16,10 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law
 from fdpedu.randomness import Rehearsal, ReplayedWords
-from fdpedu.secret_sharing import secret_selection, selection_as_printed_law
-from fdpedu.secret_sharing.selection import as_vectors
 from fdpedu.secure_sum import share
 from fdpedu.secure_sum.modular import add_up
+from fdpedu.sources.elzein import secret_selection, selection_as_printed_law
+from fdpedu.sources.elzein.selection import as_vectors
 
 CURIOUS = "all parties are honest but curious, and channels are private"
 
@@ -163,7 +163,7 @@ CLAIMS = (
         "secret_sharing",
         "El Zein et al., Algorithm 1",
         status="refuted as stated",
-        code=("fdpedu.secret_sharing.selection.selection_as_printed_law",),
+        code=("fdpedu.sources.elzein.selection.selection_as_printed_law",),
         checks=(Check("most votes", "exact", "two parties, two choices", most_votes, small, 1),),
         assumptions=(CURIOUS, "integers mod q"),
         corrected_by="lem-selection",
@@ -174,7 +174,7 @@ CLAIMS = (
         "secret_sharing",
         "this book; El Zein et al., Algorithm 1",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.selection", "fdpedu.secret_sharing.selection.selection_as_printed_law"),
+        code=("fdpedu.sources.elzein.selection", "fdpedu.sources.elzein.selection.selection_as_printed_law"),
         checks=(
             Check(
                 "N − 1 answers",
@@ -204,12 +204,12 @@ CLAIMS = (
         "El Zein et al., section 5.3.1, mended",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing.selection",
-            "fdpedu.secret_sharing.selection.secret_selection",
-            "fdpedu.secret_sharing.selection.published_totals",
-            "fdpedu.secret_sharing.growing",
-            "fdpedu.secret_sharing.fit",
-            "fdpedu.secret_sharing.fit.fit_shared_tree",
+            "fdpedu.sources.elzein.selection",
+            "fdpedu.sources.elzein.selection.secret_selection",
+            "fdpedu.sources.elzein.selection.published_totals",
+            "fdpedu.sources.elzein.growing",
+            "fdpedu.sources.elzein.fit",
+            "fdpedu.sources.elzein.fit.fit_shared_tree",
         ),
         checks=(
             Check(
@@ -245,7 +245,7 @@ CLAIMS = (
     ),
 )
 
-_SELECTION = "fdpedu.secret_sharing.selection"
+_SELECTION = "fdpedu.sources.elzein.selection"
 TWINS = (
     Broken(
         "local sums not exchanged",

@@ -14,8 +14,8 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secret_sharing.parties import Parties, grown, small_parties
 from fdpedu.domain import Domain, Numeric
-from fdpedu.secret_sharing.growing import STEPS
-from fdpedu.secret_sharing.tree import SharedNode
+from fdpedu.sources.elzein.growing import STEPS
+from fdpedu.sources.elzein.tree import SharedNode
 
 DOSES = Domain([Numeric.grid("dose", 0, 10, bins=10)], ("well", "ill"))
 WIDE = Domain([Numeric.grid("x", 0, 100, bins=10)], ("a", "b", "c"))
@@ -120,7 +120,7 @@ CLAIMS = (
         "secret_sharing",
         "this book; El Zein et al., section 5.3.2.2",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.growing", "fdpedu.secret_sharing.fit.fit_shared_tree"),
+        code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(
             Check(
                 "gains nothing",
@@ -140,7 +140,7 @@ CLAIMS = (
         "secret_sharing",
         "El Zein et al., section 5.3.2.2",
         status="refuted as stated",
-        code=("fdpedu.secret_sharing.growing",),
+        code=("fdpedu.sources.elzein.growing",),
         checks=(Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent, 1),),
         assumptions=(CURIOUS, "thresholds in 65,535 steps of the public range"),
         corrected_by="lem-own-middle",
@@ -151,7 +151,7 @@ CLAIMS = (
         "secret_sharing",
         "this book",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.growing", "fdpedu.secret_sharing.fit.fit_shared_tree"),
+        code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(
             Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent_mended, 2),
             Check(
@@ -172,7 +172,7 @@ CLAIMS = (
         "secret_sharing",
         "this book",
         status="proved+checked",
-        code=("fdpedu.secret_sharing.growing", "fdpedu.secret_sharing.fit.fit_shared_tree"),
+        code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(
             Check(
                 "as pooled",
@@ -189,7 +189,7 @@ CLAIMS = (
     ),
 )
 
-_GROWTH = "fdpedu.secret_sharing.growing.Growth"
+_GROWTH = "fdpedu.sources.elzein.growing.Growth"
 TWINS = (
     Broken(
         "the middle of the public range",

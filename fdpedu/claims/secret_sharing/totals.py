@@ -15,8 +15,8 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.secret_sharing import certain_votes, noisy_totals_win, threshold_information, vote_information
-from fdpedu.secret_sharing.leaks import totals_rate
+from fdpedu.sources.elzein import certain_votes, noisy_totals_win, threshold_information, vote_information
+from fdpedu.sources.elzein.leaks import totals_rate
 
 Votes = tuple[int, ...]
 
@@ -139,7 +139,7 @@ CLAIMS = (
         "secret_sharing",
         "El Zein et al., section 8.5.1",
         status="refuted as stated",
-        code=("fdpedu.secret_sharing.leaks.certain_votes",),
+        code=("fdpedu.sources.elzein.leaks.certain_votes",),
         checks=(Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3),),
         assumptions=(CURIOUS,),
         corrected_by="lem-certain-votes",
@@ -151,10 +151,10 @@ CLAIMS = (
         "this book; El Zein et al., section 8.5",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing.leaks",
-            "fdpedu.secret_sharing.leaks.certain_votes",
-            "fdpedu.secret_sharing.tree",
-            "fdpedu.secret_sharing.tree.SharedTree.seen_by",
+            "fdpedu.sources.elzein.leaks",
+            "fdpedu.sources.elzein.leaks.certain_votes",
+            "fdpedu.sources.elzein.tree",
+            "fdpedu.sources.elzein.tree.SharedTree.seen_by",
         ),
         checks=(
             Check(
@@ -177,9 +177,9 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing.leaks",
-            "fdpedu.secret_sharing.leaks.vote_information",
-            "fdpedu.secret_sharing.leaks.threshold_information",
+            "fdpedu.sources.elzein.leaks",
+            "fdpedu.sources.elzein.leaks.vote_information",
+            "fdpedu.sources.elzein.leaks.threshold_information",
         ),
         checks=(
             Check("votes", "exact", "1 to {size} outsiders, up to five choices", bits_of_votes, few, 4, 6),
@@ -194,9 +194,9 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing.leaks",
-            "fdpedu.secret_sharing.leaks.totals_rate",
-            "fdpedu.secret_sharing.leaks.noisy_totals_win",
+            "fdpedu.sources.elzein.leaks",
+            "fdpedu.sources.elzein.leaks.totals_rate",
+            "fdpedu.sources.elzein.leaks.noisy_totals_win",
         ),
         checks=(
             Check(
@@ -209,7 +209,7 @@ CLAIMS = (
     ),
 )
 
-_LEAKS = "fdpedu.secret_sharing.leaks"
+_LEAKS = "fdpedu.sources.elzein.leaks"
 TWINS = (
     Broken(
         "certain only if all are alike",

@@ -12,8 +12,8 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secret_sharing.parties import Parties, grown, small_parties
-from fdpedu.secret_sharing import KINDS, node_messages
-from fdpedu.secret_sharing.counting import COORDINATOR
+from fdpedu.sources.elzein import KINDS, node_messages
+from fdpedu.sources.elzein.counting import COORDINATOR
 
 STATED = {
     "continuous": lambda n: 4 * n * (n - 1) + 2 * n + 1,
@@ -79,9 +79,9 @@ CLAIMS = (
         "El Zein et al., Figure 3 and section 8.3, mended",
         status="proved+checked",
         code=(
-            "fdpedu.secret_sharing.counting",
-            "fdpedu.secret_sharing.counting.node_messages",
-            "fdpedu.secret_sharing.tree",
+            "fdpedu.sources.elzein.counting",
+            "fdpedu.sources.elzein.counting.node_messages",
+            "fdpedu.sources.elzein.tree",
         ),
         checks=(
             Check("formula", "exact", "every kind of step, 2 to {size} parties", formula, all_kinds, 30, 300),
@@ -102,7 +102,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "shares sent, sums kept",
-        "fdpedu.secret_sharing.counting.Sum.travel",
+        "fdpedu.sources.elzein.counting.Sum.travel",
         '("shares", "sums")',
         '("shares",)',
         "A secret sum takes one message from each party to each other one.",
@@ -111,7 +111,7 @@ TWINS = (
     ),
     Broken(
         "sums through an aggregator",
-        "fdpedu.secret_sharing.counting.node_messages",
+        "fdpedu.sources.elzein.counting.node_messages",
         "2 * n * (n - 1)",
         "n * (n - 1) + n",
         "The sums of shares go to the coordinator, who adds them up, as in chapter 5.",

@@ -8,7 +8,7 @@ As printed, Algorithm 1 forgets to publish: line 11 takes the argmax of the part
 uniform whatever the votes are, and other parties have other sums (:func:`selection_as_printed_law`).
 
 Guarantee: given the totals, perfect against up to N−2 honest but curious parties, over private channels; integers mod
-q. Not guaranteed: anything that the totals themselves tell (:mod:`fdpedu.secret_sharing.leaks`); no ε.
+q. Not guaranteed: anything that the totals themselves tell (:mod:`fdpedu.sources.elzein.leaks`); no ε.
 
 Claims: lem-selection, lem-printed-selection
 """
@@ -26,10 +26,10 @@ import numpy as np
 
 from fdpedu.exact import Integers, as_integer, as_integers, as_list
 from fdpedu.randomness import Rng, Source, Words, as_source
-from fdpedu.secret_sharing.counting import Traffic, wire_bytes
 from fdpedu.secure_sum import share
 from fdpedu.secure_sum.modular import add_up
 from fdpedu.showing import html_table, text_table
+from fdpedu.sources.elzein.counting import Traffic, wire_bytes
 
 MAX_PARTIES, MAX_CHOICES = 256, 2**14
 _MAX_LAW = 2**20  # outcomes of the printed algorithm that are enumerated

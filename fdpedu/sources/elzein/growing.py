@@ -27,11 +27,11 @@ from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Integers
 from fdpedu.printable import number_texts
 from fdpedu.randomness import Source
-from fdpedu.secret_sharing.counting import Order, Report, Sum, wire_bytes
-from fdpedu.secret_sharing.local import Best, Rows, chosen_attribute, n_times, sides
-from fdpedu.secret_sharing.selection import shared_totals
-from fdpedu.secret_sharing.tree import NO_SPLIT, Ballot, SharedNode
 from fdpedu.secure_sum import commit_coins, joint_coins
+from fdpedu.sources.elzein.counting import Order, Report, Sum, wire_bytes
+from fdpedu.sources.elzein.local import Best, Rows, chosen_attribute, n_times, sides
+from fdpedu.sources.elzein.selection import shared_totals
+from fdpedu.sources.elzein.tree import NO_SPLIT, Ballot, SharedNode
 
 STEPS = 2**16 - 1
 """A threshold is a whole number of so many steps of its public range."""
@@ -87,7 +87,7 @@ class Growth:
     rows : of each party
     domain : public
     rule : a :class:`Rule`
-    criterion : a name of :data:`fdpedu.secret_sharing.local.IMPURITIES`
+    criterion : a name of :data:`fdpedu.sources.elzein.local.IMPURITIES`
     max_depth : of the deepest leaf
     source : of shares and coins
     pending : nodes to come

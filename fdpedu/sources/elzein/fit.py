@@ -11,12 +11,12 @@ from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.filled import require_filled
 from fdpedu.exact import as_integer, as_list, quoted, require_type
 from fdpedu.randomness import Rng, as_source
-from fdpedu.secret_sharing.counting import Order, Report, Step, Sum, wire_bytes
-from fdpedu.secret_sharing.depth import MAX_BY_VALIDATION, mean_depth, own_depth
-from fdpedu.secret_sharing.growing import RULES, Growth
-from fdpedu.secret_sharing.local import IMPURITIES, Rows, read_rows
-from fdpedu.secret_sharing.selection import MAX_PARTIES
-from fdpedu.secret_sharing.tree import SharedTree
+from fdpedu.sources.elzein.counting import Order, Report, Step, Sum, wire_bytes
+from fdpedu.sources.elzein.depth import MAX_BY_VALIDATION, mean_depth, own_depth
+from fdpedu.sources.elzein.growing import RULES, Growth
+from fdpedu.sources.elzein.local import IMPURITIES, Rows, read_rows
+from fdpedu.sources.elzein.selection import MAX_PARTIES
+from fdpedu.sources.elzein.tree import SharedTree
 
 MAX_DEPTH = 32
 

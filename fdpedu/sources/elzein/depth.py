@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from fdpedu.randomness import Source
-from fdpedu.secret_sharing.local import Rows, correct_by_depth
-from fdpedu.secret_sharing.selection import shared_totals
+from fdpedu.sources.elzein.local import Rows, correct_by_depth
+from fdpedu.sources.elzein.selection import shared_totals
 from fdpedu.trees.subset import shuffled
 
 FOLDS = 5

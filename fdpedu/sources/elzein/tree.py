@@ -18,10 +18,10 @@ from fdpedu.domain import Categorical, Domain
 from fdpedu.exact import as_integer, as_list
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.printable import thresholds_by_feature
-from fdpedu.secret_sharing.counting import Message, Step, Traffic, traffic_of
-from fdpedu.secret_sharing.leaks import certain_votes
-from fdpedu.secret_sharing.local import Floats, read_values
 from fdpedu.showing import html_table, text_table
+from fdpedu.sources.elzein.counting import Message, Step, Traffic, traffic_of
+from fdpedu.sources.elzein.leaks import certain_votes
+from fdpedu.sources.elzein.local import Floats, read_values
 
 NO_SPLIT = "no split"
 VOTES_TOLD = "each party's own votes, which its shares hid: whoever reads this knows more than any party does"
