@@ -1,9 +1,10 @@
 """How many small changes of a module's code its tests see: `make mutants`, `make mutants MODULE=exact SAMPLE=150`.
 
 A *mutant* is the module's code with one small change, made by mutmut: ``<`` for ``<=``, an argument left out, a number
-one larger. It is *killed* if a test of `tests/<module>/` then fails, or takes several times as long as usual (see
-`tools/mutant_trials.py`). The score is the share of killed mutants among all. A survivor may be a gap in the tests or a
-change that makes no difference: it is printed for somebody to judge, and no list excuses it.
+one larger. It is *killed* if a test of `tests/<module>/`, or of the chapter that the module belongs to, then fails, or
+takes several times as long as usual (see `tools/mutant_trials.py`). The score is the share of killed mutants among all.
+A survivor may be a gap in the tests or a change that makes no difference: it is printed for somebody to judge, and no
+list excuses it.
 
 Without a module, the mutants are those of the files that have changed since a commit. Whole modules, or as many mutants
 of them as ``--sample`` says, drawn the same each time, also go into `book/measured/mutants.json`, which the book shows.
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from fdpedu.chapters import CHAPTERS
 from fdpedu.showing import markdown_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +38,7 @@ NOT_MEASURED = {
     "cli": "tested with the house",
     "demo": "tested with the house",
     "process": "tested in processes of its own, which no mutant reaches",
+    "sources": "each document by itself",
     "datasets": "tables and how they are drawn",
     "viz": "pictures, which are looked at in a browser",
 }
@@ -75,14 +78,20 @@ def modules(root=ROOT):
     """The modules that are measured: all of the package, save those that the list above names."""
     paths = (root / "fdpedu").iterdir()
     found = {path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()}
-    return sorted(found - NOT_MEASURED.keys())
+    documents = (f"sources.{path.parent.name}" for path in (root / "fdpedu/sources").glob("*/__init__.py"))
+    return sorted({*found, *documents} - NOT_MEASURED.keys())
 
 
 def files_of(module, root=ROOT):
     """The module's files; one that only gathers names is none."""
-    path = root / "fdpedu" / module
+    path = root / "fdpedu" / module.replace(".", "/")
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
     return [file for file in files if file.name != "__init__.py"]
+
+
+def tests_of(module):
+    """The folder of its tests: where a chapter has several modules, it is called as the chapter."""
+    return next((f"tests/{chapter.name}" for chapter in CHAPTERS if module in chapter.library), f"tests/{module}")
 
 
 def changed_files(base=None, root=ROOT):
@@ -163,9 +172,9 @@ def measure(module, files=None, sample=None, jobs=1, root=ROOT):
     (place / "plan.json").write_text(json.dumps(plan))
     options = ["-p", "mutant_trials", "-p", "no:cacheprovider", "-s", "-qq", "--no-header", "--assert=plain"]
     environment = {**os.environ, "PYTHONPATH": f"{place}{os.pathsep}{ROOT / 'tools'}", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *options, f"tests/{module}"]
+    command = [sys.executable, "-m", "pytest", *options, tests_of(module)]
     if subprocess.run(command, cwd=place, env=environment).returncode:
-        raise SystemExit(f"{module}: the tests of tests/{module} do not run, so nothing was measured")
+        raise SystemExit(f"{module}: the tests of {tests_of(module)} do not run, so nothing was measured")
     survived = set(json.loads((place / "survived.json").read_text()))
     return Score(len(mutants), len(tried), tuple(mutant for mutant in tried if mutant.key in survived))
 

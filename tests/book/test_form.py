@@ -7,6 +7,7 @@ import api_page
 import pytest
 
 from fdpedu.chapters import CHAPTERS
+from fdpedu.sources import DOCUMENTS
 from tests.support.lengths import MAX_WORDS, PER_MINUTE, allowance, minutes_for
 from tests.support.repository import ROOT
 
@@ -260,6 +261,7 @@ def test_the_reference_has_every_room():
     }
     page = [source(api_page.PAGE)]
     api_page.read_source(None, api_page.PAGE, page)
-    named = re.findall(r"automodule:: fdpedu\.(\w+)", page[0])
-    assert sorted(named) == sorted(rooms - {"__init__", "__main__", "cli"})
+    named = re.findall(r"automodule:: fdpedu\.([\w.]+)", page[0])
+    documents = {f"sources.{name}" for name in DOCUMENTS}
+    assert sorted(named) == sorted({*rooms, *documents} - {"__init__", "__main__", "cli"})
     assert named == api_page.rooms() and api_page.PLACE not in page[0]

@@ -140,3 +140,4 @@ def test_every_module_is_measured_or_named():
     found = {path.stem for path in (ROOT / "fdpedu").iterdir()}
     assert mutants.NOT_MEASURED.keys() <= found and {"exact", "trees", "randomness"} <= set(mutants.modules())
     assert mutants.stored().keys() <= set(mutants.modules())
+    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.stored())
