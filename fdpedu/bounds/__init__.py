@@ -11,8 +11,8 @@ rows allow; the sum over the parties is a lower bound for all rows together. One
 - :class:`LossScore`, :func:`power_score`, :func:`half_gini_score`, :func:`least_score`: other scores of sensitivity 1;
 - :func:`private_split`, :func:`split_pmf`, :func:`private_block`, :func:`block_pmf`: one split, or three, for one ε,
   by a trusted aggregator;
-- :func:`fit_saving_tree`: a federated tree whose nodes ask for bounds first (the report's Algorithm 6, mended);
-  :func:`fit_saving_tree_as_printed` and :func:`cost_as_printed`, the same as printed, and what that costs;
+- :func:`fit_saving_tree`: a federated tree whose nodes ask for bounds first (the report's Algorithm 6, mended; as
+  printed it stands in :mod:`fdpedu.sources.gubler`, with what that costs);
 - :func:`pruning_probability`: how often a noisy bound removes the better feature.
 
 Not guaranteed: any privacy, but for :func:`private_split`, :func:`private_block` and the trees. The bounds are exact
@@ -31,7 +31,6 @@ from fdpedu.bounds.local import (
     local_bound,
     local_bounds_of_rows,
 )
-from fdpedu.bounds.printed_saving import cost_as_printed, fit_saving_tree_as_printed
 from fdpedu.bounds.pruning import pruning_probability
 from fdpedu.bounds.saving import fit_saving_tree
 from fdpedu.bounds.saving_report import NodeSaving, Savings, SavingTree
@@ -51,10 +50,8 @@ __all__ = [
     "block_pmf",
     "bound_with_fields_gini",
     "bound_with_least_rows",
-    "cost_as_printed",
     "entropy_increment",
     "fit_saving_tree",
-    "fit_saving_tree_as_printed",
     "half_gini_score",
     "impurity_gap",
     "impurity_lower_bound",

@@ -32,7 +32,7 @@ DESIGNS = (
     *(f"sampling.{name}" for name in "__init__ alias blocks coins digits gaussians law polya_weights".split()),
     *("randomness", "exact.rate", "dlpa.shares"),
     *("domain.domain", "domain.features", "cart.grid", "cart.split", "histograms.clipping", "histograms.consistency"),
-    *(f"trees.{name}" for name in "cell_noise costs counts design stopping subset".split()),
+    *(f"trees.{name}" for name in "cell_noise costs counts designs.counts stopping subset".split()),
 )
 """What the book's own trees are made by beside that, and what settings and variants are; a package is all its files."""
 

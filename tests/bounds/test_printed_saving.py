@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import BudgetExceeded
-from fdpedu.bounds import cost_as_printed, fit_saving_tree, fit_saving_tree_as_printed
+from fdpedu.bounds import fit_saving_tree
 from fdpedu.claims.bounds import printed_saving as topic
 from fdpedu.claims.bounds import saving as laws
 from fdpedu.claims.checking import Refuted
@@ -17,7 +17,15 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments import VARIANTS
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.sources.gubler import PRINTED, Setting, choosing, draw_sample, grow_runs
+from fdpedu.sources.gubler import (
+    PRINTED,
+    Setting,
+    choosing,
+    cost_as_printed,
+    draw_sample,
+    fit_saving_tree_as_printed,
+    grow_runs,
+)
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 TWO_BINS = Domain([Numeric.grid(name, 0, 2, bins=2) for name in ("x", "y")], ("a", "b"))

@@ -10,7 +10,6 @@ from fdpedu.bounds import (
     LossScore,
     block_pmf,
     bound_with_least_rows,
-    cost_as_printed,
     entropy_increment,
     fit_saving_tree,
     half_gini_score,
@@ -34,6 +33,7 @@ from fdpedu.bounds.scored import scored_rows
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import ZeroWords
+from fdpedu.sources.gubler import cost_as_printed
 from tests.support.sentences import BETWEEN, EXACTLY_ONE, INTEGERS, NUMBER, above_0, at_least, at_most, no, no_list
 
 NORM = "norm must be one of l1, l2 squared, linf; got"

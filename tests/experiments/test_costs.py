@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import BudgetExceeded, Charge, Ledger
-from fdpedu.bounds.printed_saving import cost_as_printed
 from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments import VARIANTS
 from fdpedu.sources.gubler import (
@@ -15,6 +14,7 @@ from fdpedu.sources.gubler import (
     PUBLISHED,
     Faults,
     Setting,
+    cost_as_printed,
     dearest_cost,
     draw_sample,
     epsilon_spent,

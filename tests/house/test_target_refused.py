@@ -17,7 +17,6 @@ from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.framework import Choices, fit_framework
 from fdpedu.bounds import fit_saving_tree
-from fdpedu.bounds.printed_saving import fit_saving_tree_as_printed
 from fdpedu.cart import GridSearch, fit_cart
 from fdpedu.datasets import DataSet
 from fdpedu.domain import Domain, Numeric
@@ -52,6 +51,7 @@ from fdpedu.simulation import METHODS, CodedRows
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.sources.elzein import fit_local_tree, fit_shared_tree
+from fdpedu.sources.gubler import fit_saving_tree_as_printed
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree
 from fdpedu.trees.designs import OF_FILES, loaded
 from fdpedu.trees.recursive import fit_recursively

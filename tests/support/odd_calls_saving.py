@@ -9,8 +9,8 @@ def saving(fresh, federation):
     }
     return {
         "bounds.fit_saving_tree": {**tree, "unspent_to_leaf": True},
-        "bounds.fit_saving_tree_as_printed": tree,
-        "bounds.cost_as_printed": {
+        "sources.gubler.fit_saving_tree_as_printed": tree,
+        "sources.gubler.cost_as_printed": {
             **{"epsilon": 1, "n_features": 3, "max_depth": 2, "leaf_share": "1/2", "bounds_share": "1/4"},
             **{"removed": [1, 0], "noise_for": "5/4"},
         },

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import BudgetExceeded
-from fdpedu.bounds import REPORT_SENSITIVITY, SavingTree, cost_as_printed, fit_saving_tree_as_printed, local_bound
+from fdpedu.bounds import REPORT_SENSITIVITY, SavingTree, local_bound
 from fdpedu.claims.bounds.local import CONVENTION
 from fdpedu.claims.bounds.saving import ADD_REMOVE, Asked, GivenAnswers, Options
 from fdpedu.claims.checking import require
@@ -21,6 +21,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import NodeBounds, Query
 from fdpedu.randomness import Rehearsal
+from fdpedu.sources.gubler import cost_as_printed, fit_saving_tree_as_printed
 from fdpedu.trees import leaf_budgets
 
 ANCHORS = {
@@ -145,7 +146,7 @@ CLAIMS = (
         "bounds",
         "report, Algorithm 6 and section 3.5",
         status="refuted as stated",
-        code=("fdpedu.bounds.printed_saving", "fdpedu.bounds.printed_saving.fit_saving_tree_as_printed"),
+        code=("fdpedu.sources.gubler.saving", "fdpedu.sources.gubler.saving.fit_saving_tree_as_printed"),
         checks=(
             Check(
                 "one record",
@@ -175,9 +176,9 @@ CLAIMS = (
         "this book; on the report's Algorithm 6",
         status="proved+checked",
         code=(
-            "fdpedu.bounds.printed_saving",
-            "fdpedu.bounds.printed_saving.cost_as_printed",
-            "fdpedu.bounds.printed_saving.fit_saving_tree_as_printed",
+            "fdpedu.sources.gubler.saving",
+            "fdpedu.sources.gubler.saving.cost_as_printed",
+            "fdpedu.sources.gubler.saving.fit_saving_tree_as_printed",
         ),
         checks=(
             Check(
@@ -219,7 +220,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "the bounds of a node cost one ε_bounds",
-        "fdpedu.bounds.printed_saving.cost_as_printed",
+        "fdpedu.sources.gubler.saving.cost_as_printed",
         "p * share * node / larger",
         "share * node / larger",
         "ε_bounds and ε_hists add up to the budget of the node, so that is what it costs.",
@@ -228,7 +229,7 @@ TWINS = (
     ),
     Broken(
         "refused only where nothing is saved",
-        "fdpedu.bounds.printed_saving.require_affordable",
+        "fdpedu.sources.gubler.saving.require_affordable",
         "if most > remaining:",
         "if least > remaining:",
         "What is saved was not spent, so saving cannot make a path dearer.",

@@ -1,23 +1,25 @@
 """The report on federated differentially private trees: the engine of its study, with what its code does instead.
 
-========  ===============  ==================================================================
-§         name             claim
-========  ===============  ==================================================================
-3.3, 3.5  `grow_runs`      alg-published-study, alg-mended-saving, saving-strictly-improves
-                           alg-noise-regularises, lem-lazy-expansion
-3.3, 3.5  `Outcome`        –
-4.1       `Setting`        –
-4.1       `Variant`        –
-4.1.1     `draw_sample`    def-study
-4.1.1     `Sample`         –
-4.2       `epsilon_spent`  published-trees-are-private
-4.2       `path_cost`      lem-dearest-path
-4.2       `dearest_cost`   lem-dearest-path
-its code  `Faults`         –
-its code  `PUBLISHED`      –
-its code  `PRINTED`        –
-its code  `CONSEQUENCES`   –
-========  ===============  ==================================================================
+===========  ============================  ================================================================
+§            name                          claim
+===========  ============================  ================================================================
+3.3, 3.5     `grow_runs`                   alg-published-study, alg-mended-saving, saving-strictly-improves
+                                           alg-noise-regularises, lem-lazy-expansion
+3.3, 3.5     `Outcome`                     –
+Algorithm 6  `fit_saving_tree_as_printed`  algorithm-6-as-printed, lem-printed-cost
+Algorithm 6  `cost_as_printed`             lem-printed-cost
+4.1          `Setting`                     –
+4.1          `Variant`                     –
+4.1.1        `draw_sample`                 def-study
+4.1.1        `Sample`                      –
+4.2          `epsilon_spent`               published-trees-are-private
+4.2          `path_cost`                   lem-dearest-path
+4.2          `dearest_cost`                lem-dearest-path
+its code     `Faults`                      –
+its code     `PUBLISHED`                   –
+its code     `PRINTED`                     –
+its code     `CONSEQUENCES`                –
+===========  ============================  ================================================================
 
 The study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
 (:mod:`~fdpedu.sources.gubler.counting`), the noise that a budget buys (:mod:`~fdpedu.sources.gubler.budget`), and what
@@ -31,6 +33,7 @@ from fdpedu.sources.gubler.costs import dearest_cost, epsilon_spent, path_cost
 from fdpedu.sources.gubler.faults import CONSEQUENCES, PRINTED, PUBLISHED, Faults
 from fdpedu.sources.gubler.growing import Outcome, grow_runs
 from fdpedu.sources.gubler.sample import Sample, draw_sample
+from fdpedu.sources.gubler.saving import cost_as_printed, fit_saving_tree_as_printed
 from fdpedu.sources.gubler.setting import Setting, Variant
 
 __all__ = [
@@ -42,9 +45,11 @@ __all__ = [
     "Sample",
     "Setting",
     "Variant",
+    "cost_as_printed",
     "dearest_cost",
     "draw_sample",
     "epsilon_spent",
+    "fit_saving_tree_as_printed",
     "grow_runs",
     "path_cost",
 ]

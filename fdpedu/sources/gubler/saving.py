@@ -65,16 +65,17 @@ def fit_saving_tree_as_printed(
 ) -> SavingTree:
     """Grow a tree as the report's Algorithm 6 does, if the ledger has what that costs: much more than ``epsilon``.
 
-    Counts are clipped, and bounds are integers of sensitivity m, as in :func:`fit_saving_tree`. All else is as printed:
-    each of the p bounds costs ε_bounds, a feature is removed if its bound is above n_j times the least G so far, with
-    the total n_j of the feature just asked for, equal splits go to the feature asked for first, and a leaf has ε_leaf.
+    Counts are clipped, and bounds are integers of sensitivity m, as in :func:`~fdpedu.bounds.fit_saving_tree`. All else
+    is as printed: each of the p bounds costs ε_bounds, a feature is removed if its bound is above n_j times the least G
+    so far, with the total n_j of the feature just asked for, equal splits go to the feature asked for first, and a leaf
+    has ε_leaf.
 
     Claims: algorithm-6-as-printed, lem-printed-cost
 
     Parameters
     ----------
     federation : parties, domain and ledger
-    max_depth, min_samples_split, leaf_share, bounds_share, lattice : as for :func:`fit_saving_tree`
+    max_depth, min_samples_split, leaf_share, bounds_share, lattice : as for :func:`~fdpedu.bounds.fit_saving_tree`
     epsilon : what the report says that this tree costs; all that the ledger has left unless given
 
     Raises
@@ -83,7 +84,7 @@ def fit_saving_tree_as_printed(
         If the ledger has less left than the dearest path of such a tree may cost (:func:`cost_as_printed`, with all
         features but one removed at all levels but the last); before anything is charged or released.
     ValueError
-        As for :func:`fit_saving_tree`.
+        As for :func:`~fdpedu.bounds.fit_saving_tree`.
 
     Examples
     --------
