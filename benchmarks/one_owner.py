@@ -49,7 +49,7 @@ def _pictures():
 def _grown(party) -> object:
     """With the system's entropy, as a release has it."""
     from fdpedu.accounting import Ledger
-    from fdpedu.privatree import fit_privatree
+    from fdpedu.trees import fit_privatree
 
     return fit_privatree(party, Ledger(1), max_depth=DEPTH)
 

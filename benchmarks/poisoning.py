@@ -23,9 +23,10 @@ from fdpedu.cart import fit_cart
 from fdpedu.datasets import TRIGGER, zeros_and_ones, zeros_and_ones_domain
 from fdpedu.federation import Party
 from fdpedu.poisoning import attack_success, plant_backdoor
-from fdpedu.privatree import fit_privatree, fit_privatree_as_printed, real_epsilon
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
+from fdpedu.sources.vos import fit_privatree_as_printed, real_epsilon
+from fdpedu.trees import fit_privatree
 
 DEPTH, FORGED, N = 4, (0, 1, 24, 118), 11_824
 PRINTED_AT = Fraction(1, 10)

@@ -27,10 +27,10 @@ from fdpedu.cart import fit_cart
 from fdpedu.datasets import BENCHMARK, DataSet, Split, informative
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party, deal
-from fdpedu.privatree import fit_privatree, fit_privatree_as_printed, real_epsilon
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
-from fdpedu.trees import fit_federated_tree, fit_owner_tree
+from fdpedu.sources.vos import fit_privatree_as_printed, real_epsilon
+from fdpedu.trees import fit_federated_tree, fit_owner_tree, fit_privatree
 
 DEPTH = 4
 EPSILONS = tuple(Fraction(e) for e in ("1/100", "3/100", "1/10", "3/10", "1", "3"))

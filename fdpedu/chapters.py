@@ -132,6 +132,7 @@ CHAPTERS = (
         written=True,
         further=("tables",),
         part="II",
+        modules=("trees.designs.privatree", "sources.vos"),
     ),
     Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", written=True, part="II"),
     Chapter(
@@ -153,7 +154,7 @@ CHAPTERS = (
     ),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("boosting", "privatree", "poisoning", "fedga")
+SYSTEM_MODULES: tuple[str, ...] = ("boosting", "poisoning", "fedga")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

@@ -114,7 +114,7 @@ class PrivaTreeGrowing:
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every tree of these options costs; refuses what makes no sense."""
         from fdpedu.accounting import Budget
-        from fdpedu.privatree import PrivaTree
+        from fdpedu.trees.designs.privatree import PrivaTree
         from fdpedu.trees.shape import Asked
 
         said, budget = self._said(), Budget.of(self.options.epsilon)
@@ -128,7 +128,7 @@ class PrivaTreeGrowing:
 
     def model(self) -> Tree:
         """Charge, ask and grow."""
-        from fdpedu.privatree import fit_privatree
+        from fdpedu.trees import fit_privatree
 
         return fit_privatree(self.owner, self.ledger, epsilon=self.options.epsilon, **self._said())
 
@@ -145,7 +145,7 @@ def public_tree(options: argparse.Namespace, domain: Domain) -> PlainTree | None
     from fdpedu.cart import fit_cart
     from fdpedu.domain import read_csv
     from fdpedu.federation import Party
-    from fdpedu.privatree.design import DEPTH
+    from fdpedu.trees.designs.privatree.design import DEPTH
 
     file = options.public_rows
     form = forms_of(options, domain)[file]

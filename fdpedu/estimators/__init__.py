@@ -4,9 +4,9 @@
 parameters, ``fit``, ``predict``, ``clone``, pipelines. :class:`FederatedTreeRegressor` is the same for numbers, with
 the design ``votes``; :class:`FederatedBoostingClassifier` is the same of
 :func:`fdpedu.boosting.fit_federated_boosting`, and :class:`PrivaTreeClassifier`, for one owner of all rows, of
-:func:`fdpedu.privatree.fit_privatree`. They need scikit-learn (``pip install 'fdpedu[data]'``), and are loaded when
-they are first asked for. :func:`search_cost` says what a search over their parameters will cost. :func:`noisy_score`
-pays for the score of a tree or an ensemble on private rows, and needs no more than a private tree does.
+:func:`fdpedu.trees.fit_privatree`. They need scikit-learn (``pip install 'fdpedu[data]'``), and are loaded when they
+are first asked for. :func:`search_cost` says what a search over their parameters will cost. :func:`noisy_score` pays
+for the score of a tree or an ensemble on private rows, and needs no more than a private tree does.
 
 What the conventions cannot change: ranges, categories and classes are public and come from a ``domain``, never from the
 rows; a release costs ε each time, so a second ``fit`` costs again; and a score on private rows is a release like any

@@ -1,4 +1,4 @@
-"""One owner's tree by the conventions of scikit-learn: around :func:`fdpedu.privatree.fit_privatree`."""
+"""One owner's tree by the conventions of scikit-learn: around :func:`fdpedu.trees.fit_privatree`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from fdpedu.domain import Domain
 from fdpedu.estimators.base import PrivateClassifier
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import made_owner
-from fdpedu.exact import Rational
+from fdpedu.exact import Rational, one_of
 from fdpedu.federation import Party
-from fdpedu.privatree import fit_privatree
-from fdpedu.privatree.names import one_of
 from fdpedu.randomness import Rng
-from fdpedu.trees import Tree
+from fdpedu.trees import Tree, fit_privatree
 
 
 class PrivaTreeClassifier(PrivateClassifier):
@@ -40,10 +38,10 @@ class PrivaTreeClassifier(PrivateClassifier):
     epsilon : what a fit may cost; None: all that the budget has left
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
-    max_depth, splits : as in :func:`~fdpedu.privatree.fit_privatree`
-    split_score : by which splits are compared: what :func:`~fdpedu.privatree.fit_privatree` calls ``score``. Here
-        ``score`` is a method, as of every classifier
-    edges, edge_bins, leaves, leaf_share, nominal_size : as in :func:`~fdpedu.privatree.fit_privatree`
+    max_depth, splits : as in :func:`~fdpedu.trees.fit_privatree`
+    split_score : by which splits are compared: what :func:`~fdpedu.trees.fit_privatree`
+        calls ``score``. Here ``score`` is a method, as of every classifier
+    edges, edge_bins, leaves, leaf_share, nominal_size : as in :func:`~fdpedu.trees.fit_privatree`
     rng : None for the operating system; a generator is for teaching, and warns
 
     Attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import numbers
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -131,6 +131,17 @@ def as_integer(value: object, name: str, *, minimum: int, maximum: int | None = 
     if maximum is not None and int(value) > maximum:
         raise ValueError(f"{name} must be at most {maximum}, got {quoted(int(value))}")
     return int(value)
+
+
+def one_of(names: Collection[str], name: Any, parameter: str) -> str:
+    """An option that is one of a few names; any other is refused, and the message has them all.
+
+    >>> one_of(("labels", "counts"), "labels", "leaves")
+    'labels'
+    """
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"{parameter} must be one of {', '.join(names)}; got {quoted(name)}")
+    return name
 
 
 def require_type(value: object, kind: type, name: str) -> None:

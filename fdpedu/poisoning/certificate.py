@@ -148,7 +148,7 @@ def certify(
     >>> from fdpedu.cart import fit_cart
     >>> from fdpedu.domain import Domain
     >>> from fdpedu.federation import Party
-    >>> from fdpedu.privatree import fit_privatree
+    >>> from fdpedu.trees import fit_privatree
     >>> from fdpedu.randomness import Rehearsal
     >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "classes": ["well", "ill"]})
     >>> ages = [[i % 100] for i in range(400)]

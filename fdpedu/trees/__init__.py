@@ -24,6 +24,7 @@ from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.count_interval import CountInterval
 from fdpedu.trees.designs import SYSTEMS, Owner, Rotating, Votes
 from fdpedu.trees.designs.counts import DESIGNS, Design
+from fdpedu.trees.designs.privatree.fit import fit_privatree
 from fdpedu.trees.grow import fit_federated_tree, fit_owner_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
@@ -47,6 +48,7 @@ __all__ = [
     "count_intervals",
     "fit_federated_tree",
     "fit_owner_tree",
+    "fit_privatree",
     "leaf_budgets",
     "share_intervals",
 ]

@@ -15,7 +15,7 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.federation import JointEdges, Party
 from fdpedu.histograms import quantile_domain
-from fdpedu.privatree.edges import kept_borders
+from fdpedu.trees.designs.privatree.edges import kept_borders
 
 AGE = Numeric.grid("age", 0, 90, bins=3, unit="years", missing=True)
 WARD = Categorical("ward", ("A", "B"), missing=True)

@@ -29,8 +29,8 @@ from fdpedu.estimators import (
 )
 from fdpedu.estimators.base import FederatedClassifier, PrivateClassifier
 from fdpedu.federation import ClippedWarning, Party
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
+from fdpedu.trees import fit_privatree
 from tests.estimators.test_classifier import DIFFERENT, NO_DOMAIN, chain, failures
 from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC
 from tests.support.federations import BELIEVING

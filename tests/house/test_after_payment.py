@@ -27,9 +27,8 @@ from fdpedu.federation import Federation, Party
 from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.histograms import private_histogram
 from fdpedu.histograms.edges import private_quantile_domain
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 from tests.support.extreme_answers import PATTERNS, answering
 

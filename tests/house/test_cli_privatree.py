@@ -14,10 +14,10 @@ from fdpedu.cli import privatree as options_of_privatree
 from fdpedu.domain import Domain, read_csv
 from fdpedu.files import digest
 from fdpedu.poisoning import certify
-from fdpedu.privatree import PrivaTree
-from fdpedu.privatree.design import LEAVES, SPLITS
-from fdpedu.privatree.edges import EDGES
 from fdpedu.trees import Tree
+from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees.designs.privatree.design import LEAVES, SPLITS
+from fdpedu.trees.designs.privatree.edges import EDGES
 from tests.support.two_sites import DOMAIN, SITES, run, write_two_sites
 
 OWNER, OTHER = SITES

@@ -13,8 +13,7 @@ from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Party
 from fdpedu.fedga import fit_private_structures
-from fdpedu.privatree import fit_privatree
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 8, 5], "b": [0, 4, 3]}, "classes": ["x", "y"]})

@@ -11,10 +11,9 @@ from fdpedu.domain import Domain
 from fdpedu.federation import Federation, InProcess, Party
 from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.poisoning.certificate import worst_case_curve
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import RoundLost
-from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree
+from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 
 DOMAIN = Domain.from_spec(

@@ -44,15 +44,14 @@ from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
 from fdpedu.files import FileRefused
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.poisoning import certify, fit_partition_ensemble, worst_case
-from fdpedu.privatree import fit_privatree
-from fdpedu.privatree.printed import fit_privatree_as_printed
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.simulation import METHODS, CodedRows
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.sources.elzein import fit_local_tree, fit_shared_tree
 from fdpedu.sources.gubler import fit_saving_tree_as_printed
-from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree
+from fdpedu.sources.vos.printed import fit_privatree_as_printed
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.designs import OF_FILES, loaded
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.small_trees import SmallTrees

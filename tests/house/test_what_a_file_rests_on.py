@@ -21,9 +21,8 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Manifest, Party
 from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.files import FileRefused
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Design, Tree, fit_federated_tree, fit_owner_tree
+from fdpedu.trees import Design, Tree, fit_federated_tree, fit_owner_tree, fit_privatree
 
 MIXED = Domain([Numeric.grid("age", 0, 4, bins=4), Categorical("ward", ("A", "B", "C"))], ("well", "ill"))
 ROWS = [[i % 4 + 0.5, "ABC"[i % 3], "ill" if i % 4 > 1 else "well"] for i in range(60)]

@@ -15,9 +15,8 @@ from fdpedu.federation import Party
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.poisoning import best_attack, certificate, certify, poisoning_curve, worst_case
 from fdpedu.poisoning.labels import label_drawn, label_of_counts
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Tree
+from fdpedu.trees import Tree, fit_privatree
 from tests.support.forged_trees import CLEAN, DOMAIN, grown, released, table
 
 CLOSE = F(1, 2**50)

@@ -17,9 +17,10 @@ from fdpedu.claims.better_trees.losses import by_pairs
 from fdpedu.claims.privatree.search import best_by_hand, share_by_hand
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Curator, Party
-from fdpedu.privatree import PrivaTree, fit_privatree
-from fdpedu.privatree.edges import features_to_thin
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import fit_privatree
+from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees.designs.privatree.edges import features_to_thin
 from fdpedu.trees.shape import Asked
 from tests.support.privatrees import EVERY, MIXED, PLAIN, fitted, named, on_public_rows, rows, spelled
 

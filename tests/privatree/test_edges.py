@@ -14,8 +14,8 @@ from fdpedu.claims.privatree import edges as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassHistogram, Curator, JointEdges, Party
 from fdpedu.histograms import joint_utility
-from fdpedu.privatree.edges import EDGES, edge_queries, features_to_thin, kept_borders, require_kept
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees.designs.privatree.edges import EDGES, edge_queries, features_to_thin, kept_borders, require_kept
 from tests.support.privatrees import MIXED, fitted, rows
 
 LONG = Domain([Numeric.grid("x", 0, 40, bins=40), Numeric.grid("z", 0, 40, bins=40, missing=True)], ("a", "b"))

@@ -17,9 +17,10 @@ from fdpedu.claims.privatree import tree as topic
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ChosenSplit, JointEdges, LeafLabel, Party
-from fdpedu.privatree import PrivaTree, fit_privatree
-from fdpedu.privatree.edges import features_to_thin
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.trees import fit_privatree
+from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees.designs.privatree.edges import features_to_thin
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.shape import Asked, Shape
 from tests.support.privatrees import EVERY, MIXED, fitted, named, on_public_rows, rows, spelled

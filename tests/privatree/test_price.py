@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.mechanisms import leaf_error_constant
-from fdpedu.privatree import leaf_share_by_rule, printed_price, printed_shares, real_epsilon
-from fdpedu.privatree.price import leaf_need
+from fdpedu.sources.vos import printed_price, printed_shares, real_epsilon
+from fdpedu.trees.designs.privatree import leaf_share_by_rule
+from fdpedu.trees.designs.privatree.leaf_share import leaf_need
 
 budgets = st.fractions(Fraction(1, 50), 20, max_denominator=50)
 sizes, depths, counts = st.integers(1, 10**7), st.integers(1, 10), st.integers(0, 9)

@@ -12,12 +12,12 @@ from fdpedu.claims import REGISTER
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.histograms.joint import Chain, joint_sensitivity
-from fdpedu.privatree import fit_privatree_as_printed, printed_shares
-from fdpedu.privatree.printed import by_ratio, impurities
 from fdpedu.randomness import Rehearsal, SeededReleaseWarning, SeededSource, ZeroWords
+from fdpedu.sources.vos import fit_privatree_as_printed, printed_shares
+from fdpedu.sources.vos.printed import by_ratio, impurities
 
 DOMAIN = Domain([Numeric.grid("x", 0, 12, bins=12), Categorical("w", ("A", "B", "C"))], ("a", "b"))
-MODULE = "fdpedu.privatree.printed"
+MODULE = "fdpedu.sources.vos.printed"
 LABELS = (
     "thm-printed-price",
     "lem-line-7",

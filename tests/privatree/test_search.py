@@ -12,7 +12,7 @@ from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.claims import strategies as draw
 from fdpedu.claims.privatree import search as topic
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.privatree.search import best_noisy_split, category_order, splits_of
+from fdpedu.trees.designs.privatree.search import best_noisy_split, category_order, splits_of
 
 LINE = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
 WARDS = Domain([Categorical("w", ("A", "B", "C", "D"))], ("a", "b"))

@@ -9,9 +9,9 @@ from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational
 from fdpedu.federation import Party
-from fdpedu.privatree import PrivaTree, fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import LeafRelease, Tree
+from fdpedu.trees import LeafRelease, Tree, fit_privatree
+from fdpedu.trees.designs.privatree import PrivaTree
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 2, 2], "w": ["A", "B"]}, "classes": ["no", "yes"]})
 SIDES = [DOMAIN.everything.restrict(0, {code}) for code in (0, 1)]

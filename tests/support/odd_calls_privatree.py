@@ -29,21 +29,21 @@ def privatree(fresh):
         "federation.JointEdges": {"region": AGES.everything, "cost": "1/2", "feature": 0, "bins": 2},
         "datasets.zeros_and_ones": {"rng": np.random.default_rng(0), "train": 3, "test": 2},
         "datasets.zeros_and_ones_domain": {"bins": 4},
-        "privatree.PrivaTree": {
+        "trees.designs.privatree.PrivaTree": {
             **{"splits": "choice", "score": "gini", "edges": "joint", "edge_bins": 3, "leaves": "counts"},
             **{"lattice": 4, "prune": False},
         },
-        "privatree.fit_privatree": {
+        "trees.fit_privatree": {
             **{"party": owner, "ledger": fresh(lambda: Ledger(1)), **shape, "progress": None, "rng": ZeroWords()},
         },
-        "privatree.fit_privatree_as_printed": {
+        "sources.vos.fit_privatree_as_printed": {
             **{"X": X, "y": Y, "domain": AGES, "epsilon": 1, "max_depth": 2, "max_error": "1/100", "edge_bins": 2},
             **{"quantiles": "joint", "stop": "raw", "rng": ZeroWords()},
         },
-        "privatree.leaf_share_by_rule": {**rule, "nominal_size": 50},
-        "privatree.printed_price": printed,
-        "privatree.printed_shares": {**rule, "rows": 50, "quantiles": "joint"},
-        "privatree.real_epsilon": printed,
+        "trees.designs.privatree.leaf_share_by_rule": {**rule, "nominal_size": 50},
+        "sources.vos.printed_price": printed,
+        "sources.vos.printed_shares": {**rule, "rows": 50, "quantiles": "joint"},
+        "sources.vos.real_epsilon": printed,
         "estimators.PrivaTreeClassifier": {
             **{"domain": AGES, "epsilon": 1, "budget": None, "max_depth": 2, "splits": "choice", "split_score": "gini"},
             **{"edges": "public", "edge_bins": 3, "leaves": "counts", "leaf_share": "1/4", "nominal_size": 9},

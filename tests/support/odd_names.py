@@ -4,7 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets boosting privatree poisoning fedga estimators simulation experiments"
+    " datasets boosting trees.designs.privatree poisoning fedga estimators simulation experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -50,7 +50,7 @@ RECORDS = {
         "trees.ShareInterval",
         "trees.Tree",
         "recommending.Recommendation",
-        "privatree.PrintedPrice",
+        "sources.vos.PrintedPrice",
         "poisoning.Certificate",
         "poisoning.PartitionEnsemble",
         "poisoning.PrintedGuarantee",
@@ -60,7 +60,7 @@ INNER = {
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
     *("dlpa.gaussian_share", "accounting.Budget"),
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
-    *("exact.require_callable", "exact.require_type"),
+    *("exact.one_of", "exact.require_callable", "exact.require_type"),
     *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
     *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
     *("secure_sum.residues", "secure_sum.seat", "secure_sum.components", "secure_sum.neighbour_masks"),

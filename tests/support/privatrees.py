@@ -9,8 +9,8 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import fit_cart
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Party
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
+from fdpedu.trees import fit_privatree
 
 MIXED = Domain(
     [

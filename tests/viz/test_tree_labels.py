@@ -8,8 +8,8 @@ import pytest
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.federation import Party
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
+from fdpedu.trees import fit_privatree
 from fdpedu.viz import draw_tree, tree_as_dot, tree_as_rules, tree_as_text, tree_slider
 from tests.support.drawings import CLASSES, REFERENCE, TREE, grown, labelled, leaf
 

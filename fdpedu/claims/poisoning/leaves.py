@@ -34,9 +34,8 @@ from fdpedu.federation import Party
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.poisoning import best_attack, poisoning_curve, structured_bound, worst_case
 from fdpedu.poisoning.knapsack import least_value
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Tree
+from fdpedu.trees import Tree, fit_privatree
 
 CLASSES = ("well", "ill")
 ONE, HALF = Fraction(1), Fraction(1, 2)

@@ -19,8 +19,8 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Party
 from fdpedu.poisoning import certify
-from fdpedu.privatree import fit_privatree
 from fdpedu.randomness import Rehearsal
+from fdpedu.trees import fit_privatree
 
 # --- private splits -------------------------------------------------------------------------------------------------
 

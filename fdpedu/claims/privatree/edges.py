@@ -18,9 +18,9 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Curator, JointEdges, Party
 from fdpedu.privacy import datasets, max_ratio
-from fdpedu.privatree.edges import edge_queries, features_to_thin, kept_borders
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees.clamped_tables import Data
+from fdpedu.trees.designs.privatree.edges import edge_queries, features_to_thin, kept_borders
 
 STEPS = 64  # of ln 2, in an ε of 1
 FOUR = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("age", "dose")], ("well", "ill"))
@@ -111,7 +111,7 @@ CLAIMS = (
         "privatree",
         "Vos et al., section IV-B and Algorithm 1, line 4, mended",
         status="proved+checked",
-        code=("fdpedu.privatree.edges", "fdpedu.privatree.edges.edge_queries"),
+        code=("fdpedu.trees.designs.privatree.edges", "fdpedu.trees.designs.privatree.edges.edge_queries"),
         checks=(
             Check(
                 "neighbours",
@@ -141,7 +141,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "quantiles of features in parallel",
-        "fdpedu.privatree.edges.edge_queries",
+        "fdpedu.trees.designs.privatree.edges.edge_queries",
         "cost / len(thinned)",
         "cost",
         "Quantiles of different features are computed on different columns, so they compose in parallel.",

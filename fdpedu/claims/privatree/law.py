@@ -30,11 +30,11 @@ from fdpedu.federation.queries.noise import noisy
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.histograms.joint import joint_utility
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.privatree.fit import fit_privatree
-from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import Tree
 from fdpedu.trees.clamped_tables import Data, clamped
+from fdpedu.trees.designs.privatree.fit import fit_privatree
+from fdpedu.trees.designs.privatree.search import best_noisy_split
 
 HALF = Fraction(1, 2)
 Law = Mapping[Any, Fraction]
@@ -149,8 +149,11 @@ class Draws:
                 "fdpedu.federation.queries.choices": {"permute_and_flip": self.flip},
                 "fdpedu.federation.queries.edges": {"Chain": self.chain},
                 "fdpedu.federation.curator": {"noisy": self.noisy},
-                "fdpedu.privatree.design": {"best_noisy_split": self.searched, "uniform_below": self.coin},
-                "fdpedu.privatree.edges": {"quantile_places": self.quantiles},
+                "fdpedu.trees.designs.privatree.design": {
+                    "best_noisy_split": self.searched,
+                    "uniform_below": self.coin,
+                },
+                "fdpedu.trees.designs.privatree.edges": {"quantile_places": self.quantiles},
             }
             for module, names in replaced.items():
                 stack.enter_context(patched(module, **names))

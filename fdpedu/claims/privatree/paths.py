@@ -25,10 +25,9 @@ from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers
 from fdpedu.federation import ChosenSplit, JointEdges, LeafLabel, Party, Query
-from fdpedu.privatree import fit_privatree
-from fdpedu.privatree.price import leaf_share_by_rule
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import Tree
+from fdpedu.trees import Tree, fit_privatree
+from fdpedu.trees.designs.privatree.leaf_share import leaf_share_by_rule
 
 TWO = Domain([Numeric.grid(name, 0, 2, bins=2) for name in ("age", "dose")], ("well", "ill"))
 

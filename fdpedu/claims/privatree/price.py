@@ -20,8 +20,10 @@ from fdpedu.exact import exp_enclosure, log_enclosure
 from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import max_ratio
-from fdpedu.privatree import leaf_share_by_rule, printed_shares, real_epsilon
+from fdpedu.sources.vos import printed_shares, real_epsilon
+from fdpedu.trees.designs.privatree import leaf_share_by_rule
 
+LEAF_SHARE = "fdpedu.trees.designs.privatree.leaf_share"
 PRICES = {(398, 30): "15.5", (5000, 10): "8.9405", (5000, 25): "22.1747", (11824, 64): "60.8638"}  # at ε = 1, depth 4
 RULES = tuple(product((50, 1000, 5000, 10**6), (2, 3), (1, 4), (Fraction(1, 10), Fraction(1))))
 
@@ -173,7 +175,7 @@ CLAIMS = (
         "privatree",
         f"{VOS}, line 1, and equations (7) to (10)",
         status="proved+checked",
-        code=(PRICE, f"{PRICE}.leaf_share_by_rule"),
+        code=(LEAF_SHARE, PRICE, f"{LEAF_SHARE}.leaf_share_by_rule"),
         checks=(
             Check(
                 "rates of neighbours",
@@ -230,7 +232,7 @@ CLAIMS = (
         "privatree",
         f"{VOS}, line 9",
         status="proved+checked",
-        code=(f"{PRICE}.leaf_share_by_rule", f"{PRICE}.printed_price"),
+        code=(f"{LEAF_SHARE}.leaf_share_by_rule", f"{PRICE}.printed_price"),
         checks=(
             Check(
                 "counts",
@@ -289,7 +291,7 @@ TWINS = (
     ),
     Broken(
         "a share that is rounded down",
-        f"{PRICE}.leaf_share_by_rule",
+        f"{LEAF_SHARE}.leaf_share_by_rule",
         "math.ceil(need * _STEPS)",
         "math.floor(need * _STEPS)",
         "A thousandth does not matter.",
@@ -298,7 +300,7 @@ TWINS = (
     ),
     Broken(
         "a share for counts that are not monotone",
-        f"{PRICE}.leaf_share_by_rule",
+        f"{LEAF_SHARE}.leaf_share_by_rule",
         "/ 2 / budget",
         "/ budget",
         "Coins of e^(−ε/2) are what the source has, so its constant is needed whole.",

@@ -20,15 +20,15 @@ from fdpedu.histograms.joint import trusted_joint_quantiles_pmf
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.mechanisms.chain import Chain
 from fdpedu.privacy import Law, as_law, max_ratio, product_law
-from fdpedu.privatree.price import printed_shares
-from fdpedu.privatree.printed import fit_privatree_as_printed
 from fdpedu.randomness import Rehearsal, Source
+from fdpedu.sources.vos.price import printed_shares
+from fdpedu.sources.vos.printed import fit_privatree_as_printed
 
 ADD_REMOVE = "neighbours: one record added or removed"
 EXACT = "exact arithmetic"
 ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
-PRINTED = "fdpedu.privatree.printed"
-PRICE = "fdpedu.privatree.price"
+PRINTED = "fdpedu.sources.vos.printed"
+PRICE = "fdpedu.sources.vos.price"
 FIT = f"{PRINTED}.fit_privatree_as_printed"
 VOS = "Vos et al., Algorithm 1"
 Rows = list[tuple[int, str]]  # the bin, in every feature, and the class
@@ -55,7 +55,7 @@ def shipped(rows: Rows, m: int, noise: Sequence[int], stop: str) -> bool:
         return np.array([next(played, 0) for _ in range(size)], dtype=np.int64)
 
     X = [[where + Fraction(1, 2)] * m for where, _ in rows]
-    with patched("fdpedu.privatree.printed", discrete_laplace_noise=draw):
+    with patched("fdpedu.sources.vos.printed", discrete_laplace_noise=draw):
         tree = fit_privatree_as_printed(
             *([[float(x) for x in row] for row in X], [label for _, label in rows], columns(m), 1),
             **{"max_depth": 1, "quantiles": "none", "stop": stop, "rng": Rehearsal(1)},  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Integers
-from fdpedu.privatree.search import best_noisy_split, category_order
+from fdpedu.trees.designs.privatree.search import best_noisy_split, category_order
 
 _LATTICE = 1024
 
@@ -134,7 +134,7 @@ CLAIMS = (
         "privatree",
         "Vos et al., section IV-A, mended",
         status="proved+checked",
-        code=("fdpedu.privatree.search", "fdpedu.privatree.search.best_noisy_split"),
+        code=("fdpedu.trees.designs.privatree.search", "fdpedu.trees.designs.privatree.search.best_noisy_split"),
         checks=(
             Check(
                 "categories",
@@ -165,7 +165,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "categories by the number of records",
-        "fdpedu.privatree.search.category_order",
+        "fdpedu.trees.designs.privatree.search.category_order",
         "-shares[code]",
         "-counts[code].sum()",
         "A good split keeps large categories together, so they are put in the order of their size.",
@@ -174,7 +174,7 @@ TWINS = (
     ),
     Broken(
         "the order of categories from the domain",
-        "fdpedu.privatree.search.category_order",
+        "fdpedu.trees.designs.privatree.search.category_order",
         "counts.shape[1] > 2",
         "counts.shape[1] > 1",
         "An order from noisy counts would have to be paid for, so it must be a public one.",
@@ -183,7 +183,7 @@ TWINS = (
     ),
     Broken(
         "cells below 0 left as they are",
-        "fdpedu.privatree.search.best_noisy_split",
+        "fdpedu.trees.designs.privatree.search.best_noisy_split",
         "np.maximum(table, 0)",
         "table",
         "Noise is fair, so noisy cells are as good below 0 as above.",
@@ -192,7 +192,7 @@ TWINS = (
     ),
     Broken(
         "losses in records, not in shares",
-        "fdpedu.privatree.search._share",
+        "fdpedu.trees.designs.privatree.search._share",
         "_LATTICE * total",
         "_LATTICE",
         "All features hold the same records, so their losses can be compared as they are.",
@@ -201,7 +201,7 @@ TWINS = (
     ),
     Broken(
         "splits at borders that were not kept",
-        "fdpedu.privatree.search.splits_of",
+        "fdpedu.trees.designs.privatree.search.splits_of",
         "candidates(domain, region, borders)",
         "candidates(domain, region)",
         "The histograms have all fine bins, so all their borders are there to be compared.",

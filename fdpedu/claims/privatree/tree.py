@@ -136,6 +136,8 @@ def with_data(number: int) -> Iterator[tuple[str, Data]]:
         yield kind, tuple(universe[3 * k % len(universe)] for k in (0, *range(number)))
 
 
+DESIGN = "fdpedu.trees.designs.privatree"
+
 CLAIMS = (
     Claim(
         "thm-privatree",
@@ -144,8 +146,8 @@ CLAIMS = (
         "Vos et al., Algorithm 1 and Theorem 3, mended",
         status="proved+checked",
         code=(
-            *("fdpedu.privatree", "fdpedu.privatree.design", "fdpedu.privatree.design.PrivaTree"),
-            *("fdpedu.privatree.design.PrivaTree.costs", "fdpedu.privatree.fit", "fdpedu.privatree.fit.fit_privatree"),
+            *(DESIGN, f"{DESIGN}.design", f"{DESIGN}.design.PrivaTree", f"{DESIGN}.design.PrivaTree.costs"),
+            *(f"{DESIGN}.fit", f"{DESIGN}.fit.fit_privatree"),
             "fdpedu.estimators.privatree.PrivaTreeClassifier",
         ),
         checks=(
@@ -219,8 +221,8 @@ CLAIMS = (
     ),
 )
 
-_DESIGN = "fdpedu.privatree.design.PrivaTree"
-_GROWTH = "fdpedu.privatree.design.PrivaGrowth"
+_DESIGN = f"{DESIGN}.design.PrivaTree"
+_GROWTH = f"{DESIGN}.design.PrivaGrowth"
 _RAW = (  # what only a bug can reach: the exact rows of the owner
     "[query.tally(self.asker._records, self.asker._records.within([query.region])[0], self.asker.domain) "
     "for query in queries]"
@@ -301,7 +303,7 @@ TWINS = (
     ),
     Broken(
         "the rule for leaves from the number of rows",
-        "fdpedu.privatree.fit.fit_privatree",
+        "fdpedu.trees.designs.privatree.fit.fit_privatree",
         "_by_rule(budget, asked, curator.domain)",
         "_by_rule(budget, Asked(asked.max_depth, nominal_size=max(1, len(party.records().labels))), curator.domain)",
         "How many rows there are is known to everybody, and the rule needs the true number.",

@@ -9,7 +9,7 @@ from typing import Any
 
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.filled import require_filled
-from fdpedu.exact import as_integer, as_list, quoted, require_type
+from fdpedu.exact import as_integer, as_list, one_of, require_type
 from fdpedu.randomness import Rng, as_source
 from fdpedu.sources.elzein.counting import Order, Report, Step, Sum, wire_bytes
 from fdpedu.sources.elzein.depth import MAX_BY_VALIDATION, mean_depth, own_depth
@@ -61,8 +61,8 @@ def fit_shared_tree(
     age > 40: class ill
     """
     _require_fitting(domain)
-    _one_of(RULES, rule, "rule")
-    _one_of(IMPURITIES, criterion, "criterion")
+    one_of(RULES, rule, "rule")
+    one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     listed = as_list(parties, "parties")
     if not 2 <= len(listed) <= MAX_PARTIES:
@@ -102,7 +102,7 @@ def fit_local_tree(
 ['well', 'ill'], 0)
     """
     _require_fitting(domain)
-    _one_of(IMPURITIES, criterion, "criterion")
+    one_of(IMPURITIES, criterion, "criterion")
     depth = None if max_depth is None else as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
     rows, source = _rows_of((X, y), domain, 0, False), as_source(rng)
     depth = own_depth(rows, criterion, source) if depth is None else depth
@@ -114,11 +114,6 @@ def _require_fitting(domain: Domain) -> None:
     require_type(domain, Domain, "domain")
     require_classes(domain, "a tree by secret sums", BY_VOTES)
     require_filled(domain)
-
-
-def _one_of(known: Any, name: Any, what: str) -> None:
-    if not isinstance(name, str) or name not in known:
-        raise ValueError(f"{what} must be one of {', '.join(known)}; got {quoted(name)}")
 
 
 def _rows_of(pair: Any, domain: Domain, k: int, on_edges: bool) -> Rows:

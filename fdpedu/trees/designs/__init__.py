@@ -25,7 +25,7 @@ SYSTEMS: Mapping[str, str] = MappingProxyType(
 """The designs of other systems that a federation grows: each a class, as ``module:name``."""
 
 OF_FILES: Mapping[str, str] = MappingProxyType(
-    {**SYSTEMS, "owner": "fdpedu.trees.designs.owner:Owner", "privatree": "fdpedu.privatree.design:PrivaTree"}
+    {**SYSTEMS, "owner": "fdpedu.trees.designs.owner:Owner", "privatree": "fdpedu.trees.designs.privatree:PrivaTree"}
 )
 """The same with the designs that are no federation's, but stand in files of trees."""
 
@@ -60,7 +60,7 @@ def find_design(name: str | TreeDesign) -> TreeDesign:
     if name in ("owner", "privatree") or is_design(name):
         raise ValueError(
             "the designs 'owner' and 'privatree' are for one owner of all rows: fdpedu.trees.fit_owner_tree and "
-            "fdpedu.privatree.fit_privatree"
+            "fdpedu.trees.fit_privatree"
         )
     known = ", ".join(map(repr, (*DESIGNS, *SYSTEMS)))
     raise ValueError(f"design must be one of {known}, or a Design, got {name!r:.40}")

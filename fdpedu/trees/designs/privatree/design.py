@@ -26,17 +26,16 @@ from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.domain.features import MAX_CODES
-from fdpedu.exact import Integers, Rational, as_integer, quoted, require_type
+from fdpedu.exact import Integers, Rational, as_integer, one_of, quoted, require_type
 from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, NodeHistograms, Query
 from fdpedu.federation.federation import Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
-from fdpedu.privatree.edges import EDGES, edge_queries, kept_borders, require_kept
-from fdpedu.privatree.names import one_of
-from fdpedu.privatree.search import best_noisy_split
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
 from fdpedu.trees.counts import View
 from fdpedu.trees.designs.base import ChoiceGrowth, epsilon_of, require_levels
+from fdpedu.trees.designs.privatree.edges import EDGES, edge_queries, kept_borders, require_kept
+from fdpedu.trees.designs.privatree.search import best_noisy_split
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.protocol import Asker, Grown
 from fdpedu.trees.shape import Asked, Shape
@@ -57,7 +56,8 @@ class PrivaTree:
     ----------
     splits : a name of ``SPLITS``
     score : by which splits are compared, a name of :data:`fdpedu.cart.losses.LOSSES`
-    edges : which borders are kept, a name of :data:`fdpedu.privatree.edges.EDGES`; where splits look at rows
+    edges : which borders are kept where splits look at rows, a name of
+        :data:`fdpedu.trees.designs.privatree.edges.EDGES`
     edge_bins : how many wide bins a feature has at most, 2 to 256, where edges are paid for
     leaves : ``labels`` or ``counts``
     lattice : m, from 1 to 2**16: losses are compared in steps of 1/m
@@ -126,7 +126,7 @@ class PrivaTree:
     @property
     def plan(self) -> str:
         """It has no plan for simulations: it is fitted."""
-        raise ValueError("a PrivaTree has no plan for simulations: fit it with fdpedu.privatree.fit_privatree")
+        raise ValueError("a PrivaTree has no plan for simulations: fit it with fdpedu.trees.fit_privatree")
 
     def for_domain(self, domain: Domain) -> PrivaTree:
         """For any with classes."""

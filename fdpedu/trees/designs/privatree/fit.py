@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fdpedu import cart, trees
+from fdpedu import cart
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit
 from fdpedu.domain import Domain
-from fdpedu.exact import Rational, quoted
+from fdpedu.exact import Rational, one_of, quoted
 from fdpedu.federation import Curator, Party
 from fdpedu.federation.federation import Progress
-from fdpedu.privatree.design import DEPTH, LEAF_SHARE, PrivaTree
-from fdpedu.privatree.names import one_of
-from fdpedu.privatree.price import leaf_share_by_rule
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.designs.base import epsilon_of
+from fdpedu.trees.designs.privatree.design import DEPTH, LEAF_SHARE, PrivaTree
+from fdpedu.trees.designs.privatree.leaf_share import leaf_share_by_rule
 from fdpedu.trees.grow import grown_tree
 from fdpedu.trees.shape import Asked
+from fdpedu.trees.tree import Tree
 
 
 def fit_privatree(
@@ -43,7 +43,7 @@ def fit_privatree(
     nominal_size: int | None = None,
     progress: Progress | None = None,
     rng: Rng = None,
-) -> trees.Tree:
+) -> Tree:
     """A tree of one owner of all rows; returns it with its derivation.
 
     Of ε, ``leaf_share`` is for the leaves. The rest is shared equally by the levels and, where edges are paid for, by
@@ -64,7 +64,7 @@ def fit_privatree(
     edge_bins : how many wide bins a numeric feature has at most, 2 to 256, where edges are paid for
     leaves : ``labels`` (drawn by permute-and-flip) or ``counts``
     leaf_share : strictly between 0 and 1; or ``rule``, as much as leaves need for an expected error of a hundredth of
-        ``nominal_size`` rows, at most a half (:func:`fdpedu.privatree.leaf_share_by_rule`)
+        ``nominal_size`` rows, at most a half (:func:`fdpedu.trees.designs.privatree.leaf_share_by_rule`)
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number
     progress : called with the number of answers so far and of all; unless given, a fit of more than three seconds shows
         a bar where standard error is a terminal

@@ -1,11 +1,11 @@
 """Algorithm 1 of Vos et al., PrivaTree, literally: NOT PRIVATE at the ε that it is told.
 
-It reads raw rows, charges no ledger and has no derivation: it is here to be run, priced (:mod:`fdpedu.privatree.price`)
-and compared. Quantiles are drawn among the borders of a public fine grid. What else the source leaves open is decided
-as in the program of its authors: cells below 0 count as 0; each feature's Gini impurity is by its own noisy total; a
-split with a side of no noisy count is none; of several best splits the first is taken; where there is none, the node is
-a leaf. In two things it follows the source and not that program: labels are drawn as if counts were not monotone, and
-of more than two classes the categories stay in their order.
+It reads raw rows, charges no ledger and has no derivation: it is here to be run, compared, and priced
+(:mod:`fdpedu.sources.vos.price`). Quantiles are drawn among the borders of a public fine grid. What else the source
+leaves open is decided as in the program of its authors: cells below 0 count as 0; each feature's Gini impurity is by
+its own noisy total; a split with a side of no noisy count is none; of several best splits the first is taken; where
+there is none, the node is a leaf. In two things it follows the source and not that program: labels are drawn as if
+counts were not monotone, and of more than two classes the categories stay in their order.
 
 Claims: thm-printed-price, lem-line-7, lem-tree-alone
 """
@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
 from fdpedu.domain import BY_VOTES, Categorical, Codes, Domain, Numeric, require_classes
-from fdpedu.exact import Integers, Rate, Rational, as_integer, require_type
+from fdpedu.exact import Integers, Rate, Rational, as_integer, one_of, require_type
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
 from fdpedu.mechanisms.chain import Chain, joint_sensitivity
-from fdpedu.privatree.edges import features_to_thin
-from fdpedu.privatree.names import one_of
-from fdpedu.privatree.price import MAX_ERROR, QUANTILES, STOPS, PrintedShares, printed_shares
 from fdpedu.randomness import Rng, Source, as_source
+from fdpedu.sources.vos.price import QUANTILES, STOPS, PrintedShares, printed_shares
+from fdpedu.trees.designs.privatree.edges import features_to_thin
+from fdpedu.trees.designs.privatree.leaf_share import MAX_ERROR
 
 MAX_FULL = 12
 
