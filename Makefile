@@ -37,13 +37,14 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments book statements lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
+.PHONY: help environments book statements sources lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
 	bench bench-quick measure mutants chapter pins \
 	clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
 	@echo "make statements copy statements of claims and texts of exercises from the pages"
+	@echo "make sources SOURCES=FOLDER: find what the page of errata quotes in the texts of the sources"
 	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
 	@echo "make test    lint, types, all tests, the built book among them"
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
@@ -195,6 +196,9 @@ $(BOOK): $(PACKAGE)
 # The package carries the statements of claims and the texts of exercises; the pages are where they are written.
 statements:
 	@$(PYTHON) tools/statements.py
+
+sources:
+	@$(PYTHON) tools/quotations.py $(SOURCES)
 
 chapter:
 	@$(PYTHON) tools/chapter.py "$(N)" "$(NAME)"

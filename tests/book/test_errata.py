@@ -1,0 +1,81 @@
+"""Each entry of the errata has a grade and quotes its source; where the sources are, each quotation is looked for."""
+
+import hashlib
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.repository import ROOT
+
+TOOL = runpy.run_path(str(ROOT / "tools" / "quotations.py"))
+FOUND = list(TOOL["entries"]((ROOT / "book" / "errata.md").read_text("utf8")))
+ENTRY = """## Vos et al.
+
+### §II: a title ({grade})
+
+*Printed.* They say {words}, and
+more.
+
+*Instead.* "No quotation."
+"""
+
+
+def test_the_page_has_entries_of_every_source():
+    assert {entry.section for entry in FOUND} == {*TOOL["SOURCES"]} and len(FOUND) > 60
+
+
+@pytest.mark.parametrize("entry", FOUND, ids=lambda entry: f"{entry.section} {entry.title}")
+def test_an_entry_has_a_grade_and_a_quotation(entry):
+    assert list(TOOL["departures"](entry)) == []
+
+
+@pytest.mark.parametrize(
+    ("grade", "words", "found"),
+    [
+        ("gap", '"to be or …\nnot"', []),
+        ("factor", '"to be"', ["the grade must be one of error, gap, slip, wording, got 'factor'"]),
+        ("slip, and a gap", '"to be"', ["the grade must be one of error, gap, slip, wording, got ''"]),
+        ("slip", "to be", ["*Printed.* must quote the source, between quotation marks"]),
+        ("slip", '"' + "word " * 26 + '"', ["a quotation has at most 25 words, got 26"]),
+    ],
+)
+def test_the_check_of_the_form_can_fail(grade, words, found):
+    (entry,) = TOOL["entries"](ENTRY.format(grade=grade, words=words))
+    assert [line.split("title: ")[-1].split("gap): ")[-1] for line in TOOL["departures"](entry)] == found
+
+
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [
+        ("to be or not", True),
+        ("To be … that is", True),
+        ("that is … to be", False),
+        ("to be, or not", False),
+        ("the “budget” of ε_node", True),
+        ("privacy", True),
+    ],
+)
+def test_words_are_found_whatever_a_conversion_did_to_them(words, there):
+    """Blanks, lines, hyphens at their ends, case and marks do not matter; letters, commas and the order do."""
+    source = TOOL["folded"]('To  be or\nnot **to be**: that is the "budget" of $ε_{node}$, pri-\nvacy')
+    assert TOOL["is_quoted"](words, source) is there
+
+
+def test_only_our_copies_are_believed_and_a_word_that_is_not_there_is_found(tmp_path):
+    (entry,) = TOOL["entries"](ENTRY.format(grade="gap", words='"to be"'))
+    for name, _ in TOOL["SOURCES"].values():
+        (tmp_path / name).write_text("or not")
+    with pytest.raises(ValueError, match="is not the copy that the page was written from"):
+        list(TOOL["missing"]([entry], tmp_path))
+    sources = {section: (name, hashlib.sha256(b"or not").hexdigest()) for section, (name, _) in TOOL["SOURCES"].items()}
+    TOOL["missing"].__globals__["SOURCES"] = sources
+    assert list(TOOL["missing"]([entry], tmp_path)) == [
+        'Vos et al., §II: a title: the source has not the words "to be"'
+    ]
+
+
+def test_without_the_sources_that_is_said():
+    done = subprocess.run([sys.executable, ROOT / "tools" / "quotations.py"], capture_output=True, text=True)
+    assert done.stdout.startswith("quotations not checked: no sources here") and done.returncode == 0

@@ -1,0 +1,107 @@
+"""Find the quotations of the page of errata in the sources: `make sources SOURCES=FOLDER`.
+
+An entry says what a source prints, in its own words between quotation marks, and where they stand. The texts of the
+sources are not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was
+written from. White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
+Without a folder nothing is checked, and that is said. Only the standard library: no environment is needed.
+"""
+
+import hashlib
+import re
+import sys
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parent.parent / "book" / "errata.md"
+GRADES = ("error", "gap", "slip", "wording")
+MOST_WORDS = 25
+SOURCES = {
+    "The report": ("report-gubler.txt", "3610f6be8312e5d3dc757e7148cfd4d6a19b7d6ad29cf20a3c7a3e6d37c36481"),
+    "Vos et al.": ("vos-privatree.txt", "18f9d6f3df9d44b1d829186e3bf058bf3a5a2a3ccfac4d9168a7ab087da7a940"),
+    "El Zein et al.": ("elzein-privatree.txt", "c8e7ceac1c85a8852d1469c558cec5f62a49e69227078fdd940d4925fe310602"),
+    "FedGA-Tree": ("fedga-tree.txt", "fdf696631c467cd2079ab3686061618b1206d79f614eb615ef53b77b03e824e9"),
+    "Maddock et al.": ("maddock-boosted.txt", "fc38d71a8b119cfd61b2242c4a5b75e175ea103361416f14df90233b9e4497f0"),
+}
+"""The sections of the page that are about a source: the file of its text, and the SHA-256 of our copy."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: the section it stands in, its title, its grade, and what it quotes of the source."""
+
+    section: str
+    title: str
+    grade: str
+    quotations: tuple[str, ...]
+
+
+def entries(text):
+    """The entries about sources, in the order of the page; what an entry quotes stands in its paragraph *Printed*."""
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        section = part.split("\n")[0]
+        for entry in re.split(r"^### ", part, flags=re.M)[1:] if section in SOURCES else ():
+            title, grade = re.fullmatch(r"(.*?)(?: \((\w+)\))?", entry.split("\n")[0]).groups("")
+            printed = re.search(r"^\*Printed\.\*(.*?)(?=^\*\w|^```|\Z)", entry, re.M | re.S)
+            found = re.findall(r'"([^"]+)"', printed[1]) if printed else ()
+            yield Entry(section, title, grade, tuple(" ".join(words.split()) for words in found))
+
+
+def departures(entry):
+    """What is wrong with an entry's form, in words."""
+    if entry.grade not in GRADES:
+        yield f"{entry.section}, {entry.title}: the grade must be one of {', '.join(GRADES)}, got {entry.grade!r}"
+    if not entry.quotations:
+        yield f"{entry.section}, {entry.title}: *Printed.* must quote the source, between quotation marks"
+    for count in (len(words.split()) for words in entry.quotations):
+        if count > MOST_WORDS:
+            yield f"{entry.section}, {entry.title}: a quotation has at most {MOST_WORDS} words, got {count}"
+
+
+def folded(text):
+    """A text as it is compared: without white space, hyphens at line ends, case, and marks of a conversion."""
+    text = unicodedata.normalize("NFKC", text)
+    text = re.sub(r"[-\u00ad\u2010]\s*\n\s*", "", text).translate(
+        str.maketrans("\u2018\u2019\u2212", "''-", '"\u201c\u201d')
+    )
+    return re.sub(r"[\s*_#`$|\\{}\u2010-\u2015-]+", "", text).casefold()
+
+
+def is_quoted(words, source):
+    """Whether a folded source has the words: the parts between the signs of omission … one after the other."""
+    place = 0
+    for part in filter(None, (folded(part) for part in words.split("…"))):
+        place = source.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return True
+
+
+def missing(found, folder):
+    """The quotations that a source in the folder has not; a copy that is not ours is refused."""
+    texts = {}
+    for section, (name, digest) in SOURCES.items():
+        content = (folder / name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise ValueError(f"{folder / name} is not the copy that the page was written from: its SHA-256 differs")
+        texts[section] = folded(content.decode("utf8"))
+    for entry in found:
+        for words in entry.quotations:
+            if not is_quoted(words, texts[entry.section]):
+                yield f'{entry.section}, {entry.title}: the source has not the words "{words}"'
+
+
+def main(folders):
+    found = list(entries(PAGE.read_text("utf8")))
+    wrong = [line for entry in found for line in departures(entry)]
+    if folders:
+        wrong += missing(found, Path(folders[0]))
+    else:
+        print("quotations not checked: no sources here (make sources SOURCES=FOLDER)")
+    print("\n".join(wrong) or f"{sum(len(entry.quotations) for entry in found)} quotations of {len(found)} entries")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
