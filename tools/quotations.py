@@ -59,12 +59,15 @@ def departures(entry):
 
 
 def folded(text):
-    """A text as it is compared: without white space, hyphens at line ends, case, and marks of a conversion."""
+    """A text as it is compared: without white space, hyphens at line ends, case, and marks of a conversion.
+
+    One copy has private characters for ff, fi, fl; so these count as nothing.
+    """
     text = unicodedata.normalize("NFKC", text)
     text = re.sub(r"[-\u00ad\u2010]\s*\n\s*", "", text).translate(
         str.maketrans("\u2018\u2019\u2212", "''-", '"\u201c\u201d')
     )
-    return re.sub(r"[\s*_#`$|\\{}\u2010-\u2015-]+", "", text).casefold()
+    return re.sub(r"[\s*_#`$|\\{}\u2010-\u2015\ue000-\uf8ff-]+|f(?:f[il]?|[il])", "", text).casefold()
 
 
 def is_quoted(words, source):
