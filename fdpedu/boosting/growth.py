@@ -24,9 +24,9 @@ from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MADE_UP, enlarged, grown, shifted, weighted
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import BY_VOTES, require_classes
-from fdpedu.exact import Integers, Rational, require_callable, require_type, shown
-from fdpedu.federation import Federation, GradientSums, InterceptSums, NodeHistograms, Query
-from fdpedu.federation.federation import Progress
+from fdpedu.exact import Integers, Rational, require_callable, shown
+from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
+from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.randomness import Rng, Source
@@ -34,12 +34,11 @@ from fdpedu.showing import TerminalBar
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.nominal import warn_of_delta, warn_of_size
-from fdpedu.trees.protocol import Asker
 from fdpedu.trees.subset import public_coins
 
 
 def fit_federated_boosting(
-    federation: Federation,
+    federation: Asker,
     *,
     form: str = "trees",
     nominal_size: int | None = None,
@@ -75,7 +74,7 @@ def fit_federated_boosting(
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the ensemble of the rounds that are whole (:attr:`Ensemble.unfinished`), None if none is.
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     return boosted(
         federation,
         budget_of(federation, epsilon),

@@ -19,7 +19,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, Rational, as_integer, require_type
 from fdpedu.federation import Party, Query
-from fdpedu.federation.federation import Progress
+from fdpedu.federation.asker import Progress
 from fdpedu.federation.queries import noisy
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees.subset import public_coins

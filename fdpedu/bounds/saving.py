@@ -37,7 +37,8 @@ from fdpedu.cart import CodeSplit, GridSearch, Node, exact_scaled_half_gini
 from fdpedu.cart.split import Counts
 from fdpedu.domain import BY_VOTES, Region, require_classes
 from fdpedu.exact import Rational
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds
+from fdpedu.federation.asker import Asker
 from fdpedu.histograms import clip
 from fdpedu.trees import LeafRelease
 from fdpedu.trees.account import Account
@@ -172,7 +173,7 @@ class FitSavingTree(FitTreeRecursive):
 
 
 def fit_saving_tree(
-    federation: Federation,
+    federation: Asker,
     *,
     max_depth: int = 3,
     min_samples_split: int = 10,
@@ -217,7 +218,7 @@ def fit_saving_tree(
     --------
     >>> from fdpedu.accounting import Ledger
     >>> from fdpedu.domain import Domain, Numeric
-    >>> from fdpedu.federation import Party
+    >>> from fdpedu.federation import Federation, Party
     >>> from fdpedu.randomness import ZeroWords
     >>> domain = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("age", "dose")], ("well", "ill"))
     >>> ill, well = [[3, 1, "ill"], [4, 3, "ill"]] * 3, [[1, 1, "well"], [2, 3, "well"]] * 3
@@ -246,7 +247,7 @@ def fit_saving_tree(
     return grown(FitSavingTree, federation, plan)
 
 
-def grown(procedure: type[FitSavingTree], federation: Federation, plan: Plan) -> SavingTree:
+def grown(procedure: type[FitSavingTree], federation: Asker, plan: Plan) -> SavingTree:
     """The tree that a procedure grows as planned."""
     domain, ledger = federation.domain, federation.ledger
     require_classes(domain, "Algorithm 6", BY_VOTES)

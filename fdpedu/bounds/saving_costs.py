@@ -16,7 +16,8 @@ from fdpedu.accounting.limits import left, needs_of, needs_of_side, require_left
 from fdpedu.cart.local_grid import MAX_LATTICE
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, require_type, shown
-from fdpedu.federation import ClassCounts, ClassHistogram, Federation, NodeBounds, Query
+from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, Query
+from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.federation.queries import MAX_PART
 from fdpedu.trees.costs import Costs, pure_left
 from fdpedu.trees.recursive import MAX_DEPTH
@@ -44,7 +45,7 @@ class Plan:
     @classmethod
     def of(
         cls,
-        federation: Federation,
+        federation: Asker,
         *,
         max_depth: int,
         min_samples_split: int,
@@ -55,7 +56,7 @@ class Plan:
         unspent_to_leaf: bool,
     ) -> Plan:
         """The plan of a call; a ValueError if no tree could be grown so, whatever is released."""
-        require_type(federation, Federation, "federation")
+        require_federation(federation)
         require_type(unspent_to_leaf, bool, "unspent_to_leaf")
         depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)
         least = as_integer(min_samples_split, "min_samples_split", minimum=0, maximum=2**62)
@@ -100,7 +101,7 @@ def common_denominator(n_features: int, costs: Costs, bounds_share: Fraction) ->
     return first * (n_features * bounds_share.denominator) ** costs.depth
 
 
-def _most_nodes(federation: Federation, asked: Sequence[Query], common: int) -> int:
+def _most_nodes(federation: Asker, asked: Sequence[Query], common: int) -> int:
     """The number of nodes with bounds that the derivation can hold; at least one.
 
     Each has its releases, a sequence, two sides in parallel; there is one leaf more than there are splits.

@@ -18,6 +18,7 @@ only (a person with x records pays x times).
 Claims: thm-histogram, thm-node-histograms, thm-node-bounds, thm-round
 """
 
+from fdpedu.federation.asker import Asker
 from fdpedu.federation.curator import Curator
 from fdpedu.federation.dealing import deal
 from fdpedu.federation.federation import Federation
@@ -49,6 +50,7 @@ from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Message
 
 __all__ = [
+    "Asker",
     "ChosenBlock",
     "ChosenSplit",
     "ClassCounts",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -15,6 +15,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integer, as_list, require_callable
 from fdpedu.federation import messages
+from fdpedu.federation.asker import Progress
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES, read_once
 from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.party import Party
@@ -28,8 +29,6 @@ from fdpedu.federation.turn import Turn
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, SystemSource, as_source
 from fdpedu.secure_sum import STAGES, RoundLost
-
-Progress = Callable[[int, int], None]
 
 
 class Federation:

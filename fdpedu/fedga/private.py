@@ -25,9 +25,9 @@ from fdpedu.accounting import Cost
 from fdpedu.accounting.limits import needs_of, require_left
 from fdpedu.cart.least_loss import require_loss
 from fdpedu.cart.structures import LEAF, count_structures, to_string, to_structure
-from fdpedu.exact import Rational, as_integer, require_type
-from fdpedu.federation import Federation, Population, StructureVote
-from fdpedu.federation.federation import Progress
+from fdpedu.exact import Rational, as_integer
+from fdpedu.federation import Population, StructureVote
+from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.federation.queries.structures import DEEPEST, MOST_STRUCTURES
 from fdpedu.fedga.genetic import String, offspring, random_string
 from fdpedu.fedga.structures import Structures
@@ -43,7 +43,7 @@ _TRIES = 20  # to find a structure that is not there yet
 
 
 def fit_private_structures(
-    federation: Federation,
+    federation: Asker,
     *,
     max_depth: int = 2,
     population: int = 40,
@@ -76,7 +76,7 @@ def fit_private_structures(
         For a ledger of ρ, structures of more cells than a party counts, a cost too small to be drawn; before anything
         is charged.
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     depth = as_integer(max_depth, "max_depth", minimum=1, maximum=DEEPEST)
     size = as_integer(population, "population", minimum=2, maximum=MOST_STRUCTURES)
     rounds = as_integer(generations, "generations", minimum=1, maximum=MOST_GENERATIONS)
@@ -93,7 +93,7 @@ def fit_private_structures(
     return _voted(federation, vote, (depth, size, rounds), report, coins)
 
 
-def _cost_of_each(federation: Federation, epsilon: Cost | Rational | None, rounds: int) -> Fraction:
+def _cost_of_each(federation: Asker, epsilon: Cost | Rational | None, rounds: int) -> Fraction:
     """ε of a generation."""
     ledger = federation.ledger
     budget = budget_within(ledger.left(), ledger.measure, epsilon)
@@ -106,7 +106,7 @@ def _cost_of_each(federation: Federation, epsilon: Cost | Rational | None, round
 
 
 def _require_room(
-    federation: Federation, vote: Callable[[tuple[String, ...]], StructureVote], depth: int, size: int, rounds: int
+    federation: Asker, vote: Callable[[tuple[String, ...]], StructureVote], depth: int, size: int, rounds: int
 ) -> None:
     """Refuse what could not be asked to the end, before anything is charged: the largest structures there may be."""
     domain, ledger = federation.domain, federation.ledger
@@ -119,7 +119,7 @@ def _require_room(
 
 
 def _voted(
-    federation: Federation,
+    federation: Asker,
     vote: Callable[[tuple[String, ...]], StructureVote],
     numbers: tuple[int, int, int],
     report: Progress,

@@ -40,12 +40,13 @@ from fdpedu.exact import (
     quoted,
     require_type,
 )
-from fdpedu.federation import ClassHistogram, Federation
+from fdpedu.federation import ClassHistogram
+from fdpedu.federation.asker import Asker, require_federation
 
 _REASON = "inner edges are quantiles of released counts"
 
 
-def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int) -> Domain:
+def private_quantile_domain(federation: Asker, epsilon: Rational, bins: int) -> Domain:
     """The federation's fine domain with the edges of each numeric feature thinned out to quantiles; one round.
 
     All numeric features together cost ε, so the noise in the counts of each of these q has rate ε/q; of categorical
@@ -76,7 +77,7 @@ def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int
     Examples
     --------
     >>> from fdpedu.accounting import Ledger
-    >>> from fdpedu.federation import Party
+    >>> from fdpedu.federation import Federation, Party
     >>> from fdpedu.randomness import ZeroWords
     >>> fine = Domain([Numeric.grid("income", 0, 100, bins=50)], ("no", "yes"))
     >>> clinics = [[[1, "no"], [1.5, "no"], [3, "yes"], [5, "no"]], [[7, "yes"], [9, "no"], [33, "yes"], [80, "yes"]]]
@@ -86,7 +87,7 @@ def private_quantile_domain(federation: Federation, epsilon: Rational, bins: int
     >>> coarse.features[0].edges, first.ledger.spent
     ((0.0, 2.0, 6.0, 20.0, 100.0), Fraction(1, 4))
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     cost = as_positive_fraction(epsilon, "epsilon")
     most = _as_bins(bins)
     domain = federation.domain

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_integer, as_positive_fraction, require_type
-from fdpedu.federation import ClassHistogram, Federation
+from fdpedu.exact import Rational, as_integer, as_positive_fraction
+from fdpedu.federation import ClassHistogram
+from fdpedu.federation.asker import Asker, require_federation
 
 
 def private_histogram(
-    federation: Federation, feature: int | np.integer[Any] | str, epsilon: Rational, region: Region | None = None
+    federation: Asker, feature: int | np.integer[Any] | str, epsilon: Rational, region: Region | None = None
 ) -> NDArray[np.int64]:
     """Algorithm 3: the noisy class × bin counts of one feature, summed over all parties.
 
@@ -37,7 +38,7 @@ def private_histogram(
     BudgetExceeded
         If the ledger refuses the round; then nothing is released and nothing charged.
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     if isinstance(feature, np.integer):
         feature = as_integer(feature, "feature", minimum=0)
     position = federation.domain.index(feature) if isinstance(feature, str) else feature

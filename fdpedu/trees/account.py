@@ -13,7 +13,7 @@ from typing import Any
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.exact import Integers
 from fdpedu.federation import Query
-from fdpedu.federation.federation import Progress
+from fdpedu.federation.asker import Progress
 
 
 class Account:
@@ -21,7 +21,7 @@ class Account:
 
     Parameters
     ----------
-    asker : whoever releases, an :class:`fdpedu.trees.protocol.Asker`
+    asker : whoever releases, an :class:`fdpedu.federation.Asker`
     what : the model, in messages and in the name of the account, which no other model has
     """
 

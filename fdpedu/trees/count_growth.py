@@ -16,8 +16,8 @@ from fdpedu.cart.split import Counts
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Integers
 from fdpedu.federation import ClassCounts, Query
+from fdpedu.federation.asker import Asker, Progress
 from fdpedu.federation.endpoint import MAX_QUERIES
-from fdpedu.federation.federation import Progress
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
 from fdpedu.trees.account import Account
@@ -27,7 +27,7 @@ from fdpedu.trees.counts import View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.node_limit import NodeLimit
-from fdpedu.trees.protocol import Asker, Grown
+from fdpedu.trees.protocol import Grown
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level
 from fdpedu.trees.subset import drawn_features

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from fdpedu.accounting import Cost, Ledger
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.exact import Rational, require_callable, require_type
-from fdpedu.federation import ClassCounts, Curator, Federation, Party, Query
-from fdpedu.federation.federation import Progress
+from fdpedu.exact import Rational, require_callable
+from fdpedu.federation import ClassCounts, Curator, Party, Query
+from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.designs import find_design
 from fdpedu.trees.designs.owner import Owner
 from fdpedu.trees.nominal import warn_of_delta, warn_of_size
-from fdpedu.trees.protocol import Asker, Growth, TreeDesign
+from fdpedu.trees.protocol import Growth, TreeDesign
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
 from fdpedu.trees.tree import Tree
 
 
 def fit_federated_tree(
-    federation: Federation,
+    federation: Asker,
     *,
     max_depth: int | None = None,
     min_samples_split: int | None = None,
@@ -71,7 +71,7 @@ def fit_federated_tree(
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the tree so far, :attr:`fdpedu.trees.Tree.unfinished`; None if nothing was answered.
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
     return grown_tree(federation, asked, epsilon, find_design(design), progress, public_coins(rng))
 

@@ -16,11 +16,11 @@ from fdpedu.accounting.limits import Needs, left, needs_of, needs_of_side, requi
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.federation import ClassCounts, ClassHistogram, NodeHistograms, Query
+from fdpedu.federation.asker import Asker
 from fdpedu.federation.endpoint import MAX_NUMBERS
 from fdpedu.federation.messages import MAX_FIELDS, MAX_REQUEST_BYTES
 from fdpedu.federation.queries import write_queries
 from fdpedu.trees.costs import Costs
-from fdpedu.trees.protocol import Asker
 
 _FIELDS, _FIELDS_EACH = 8, 3  # of a query, and of each coordinate in which its region is restricted
 _BYTES_EACH = 40  # of such a coordinate, without its codes

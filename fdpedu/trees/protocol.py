@@ -8,43 +8,22 @@ for simulations stands (:attr:`TreeDesign.plan`). Who asks is a federation, or o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from fdpedu.accounting import Cost, Ledger
+from fdpedu.accounting import Cost
 from fdpedu.cart import Node
 from fdpedu.cart.candidates import Borders
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Integers, Rational
-from fdpedu.federation import Query
-from fdpedu.federation.federation import Progress
+from fdpedu.exact import Rational
+from fdpedu.federation import Asker
+from fdpedu.federation.asker import Progress
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
 from fdpedu.trees.leaf_release import LeafRelease
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree_paid import Paid
-
-
-class Asker(Protocol):
-    """Whoever may ask for releases: a :class:`fdpedu.federation.Federation`, or a curator of all rows."""
-
-    rounds: int
-
-    @property
-    def domain(self) -> Domain: ...
-    @property
-    def ledger(self) -> Ledger: ...
-    @property
-    def n_parties(self) -> int: ...
-    @property
-    def tolerate(self) -> int: ...
-    @property
-    def colluders(self) -> int: ...
-    def release(
-        self, queries: Sequence[Query], account: str = "", *, answered: Progress | None = None
-    ) -> list[Integers]: ...
 
 
 class Grown(NamedTuple):

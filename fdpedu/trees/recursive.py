@@ -25,7 +25,8 @@ import numpy as np
 from fdpedu.cart import CodeSplit, GridSearch, Node
 from fdpedu.domain import BY_VOTES, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_type
-from fdpedu.federation import ClassCounts, Federation, NodeHistograms
+from fdpedu.federation import ClassCounts, NodeHistograms
+from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.histograms import clip
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import Costs, pure_left
@@ -92,7 +93,7 @@ class FitTreeRecursive:
 
 
 def fit_recursively(
-    federation: Federation,
+    federation: Asker,
     *,
     max_depth: int = 3,
     min_samples_split: int = 10,
@@ -124,7 +125,7 @@ def fit_recursively(
     --------
     >>> from fdpedu.accounting import Ledger
     >>> from fdpedu.domain import Domain, Numeric
-    >>> from fdpedu.federation import Party
+    >>> from fdpedu.federation import Federation, Party
     >>> from fdpedu.randomness import ZeroWords
     >>> age = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
     >>> old, young = [[60, "ill"]] * 6, [[20, "well"]] * 6
@@ -139,7 +140,7 @@ def fit_recursively(
     >>> tree.rounds
     3
     """
-    require_type(federation, Federation, "federation")
+    require_federation(federation)
     require_classes(federation.domain, "fit_recursively", BY_VOTES)
     require_type(unspent_to_leaf, bool, "unspent_to_leaf")
     depth = as_integer(max_depth, "max_depth", minimum=0, maximum=MAX_DEPTH)

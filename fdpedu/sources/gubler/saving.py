@@ -19,7 +19,7 @@ from fdpedu.bounds.saving_report import SavingTree
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, shown
-from fdpedu.federation import Federation
+from fdpedu.federation.asker import Asker
 from fdpedu.trees.costs import pure_left
 from fdpedu.trees.recursive import MAX_DEPTH
 
@@ -54,7 +54,7 @@ class FitAsPrinted(FitSavingTree):
 
 
 def fit_saving_tree_as_printed(
-    federation: Federation,
+    federation: Asker,
     *,
     max_depth: int = 3,
     min_samples_split: int = 10,
@@ -90,7 +90,7 @@ def fit_saving_tree_as_printed(
     --------
     >>> from fdpedu.accounting import Ledger
     >>> from fdpedu.domain import Domain, Numeric
-    >>> from fdpedu.federation import Party
+    >>> from fdpedu.federation import Federation, Party
     >>> domain = Domain([Numeric.grid(f"x{j}", 0, 4, bins=4) for j in range(10)], ("well", "ill"))
     >>> federation = Federation([Party([], domain), Party([], domain)], domain, Ledger(1))
     >>> fit_saving_tree_as_printed(federation, max_depth=1)

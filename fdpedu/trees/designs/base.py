@@ -23,14 +23,14 @@ from fdpedu.cart.losses import LOSSES, require_loss
 from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.exact import Integers, Rational, as_integer, require_type
 from fdpedu.federation import ClassCounts, Query
-from fdpedu.federation.federation import Progress
+from fdpedu.federation.asker import Asker, Progress
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.histograms import clip
 from fdpedu.trees.account import Account
 from fdpedu.trees.counts import UNKNOWN, View, built, estimates_and_counts, in_order
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.protocol import Asker, Grown
+from fdpedu.trees.protocol import Grown
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.replay import known
 from fdpedu.trees.shape import Shape

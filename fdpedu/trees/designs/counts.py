@@ -21,13 +21,13 @@ from fdpedu.dlpa import LevelCost
 from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
 from fdpedu.federation import ClassCounts
+from fdpedu.federation.asker import Asker
 from fdpedu.histograms import clip
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.count_growth import CountGrowth
 from fdpedu.trees.printed import splits_as_printed
-from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape, screened_shape
 from fdpedu.trees.tree_paid import Paid
 

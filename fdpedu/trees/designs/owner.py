@@ -19,13 +19,13 @@ from typing import ClassVar
 from fdpedu.accounting import Cost
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Integers, Rational, require_type
-from fdpedu.federation import ChosenBlock, Curator
+from fdpedu.exact import Integers, Rational
+from fdpedu.federation import ChosenBlock
+from fdpedu.federation.asker import Asker, require_curator
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
 from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.tree_paid import Paid
 
@@ -75,7 +75,7 @@ class Owner(Choices):
 
     def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> OwnerGrowth:
         """A tree that begins."""
-        require_type(asker, Curator, "curator")
+        require_curator(asker)
         path, leaf = self.dearest_path(budget, shape, asker.domain.n_features, asker.n_parties)
         account = Account(asker)
         return OwnerGrowth(asker, account, self, tuple(block.epsilon for block in path), leaf)

@@ -20,13 +20,13 @@ from fractions import Fraction
 from fdpedu.accounting import Cost
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Integers, Rational, as_integer, as_list, as_positive_fraction, require_type
-from fdpedu.federation import DesignedSplit, Federation
+from fdpedu.exact import Integers, Rational, as_integer, as_list, as_positive_fraction
+from fdpedu.federation import DesignedSplit
+from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
 from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.subset import shuffled
 from fdpedu.trees.tree_paid import Paid
@@ -129,7 +129,7 @@ class Rotating(Choices):
 
     def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> RotatingGrowth:
         """A tree that begins, with a public random order of the parties."""
-        require_type(asker, Federation, "federation")
+        require_federation(asker)
         require_few_parties(asker.n_parties)
         # thm-rotating-tree: the order depends on public coins only
         designs = designers(shuffled(range(asker.n_parties), coins), shape.depth)

@@ -26,14 +26,14 @@ from fdpedu.accounting import Cost, as_cost
 from fdpedu.cart import ALL_LOSSES, TARGET_LOSSES
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Integers, Rational, require_type
-from fdpedu.federation import Federation, SplitVote
+from fdpedu.exact import Integers, Rational
+from fdpedu.federation import SplitVote
+from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.federation.queries.choices import require_loss_of
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
 from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree_paid import Paid
 
@@ -117,7 +117,7 @@ class Votes(Choices):
 
     def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> VotesGrowth:
         """A tree that begins."""
-        require_type(asker, Federation, "federation")
+        require_federation(asker)
         epsilon = epsilon_of(budget, "votes")
         account = Account(asker)
         return VotesGrowth(asker, account, self, level_costs(shape, epsilon), leaf_cost(shape, epsilon), coins)

@@ -27,8 +27,8 @@ from fdpedu.dlpa import LevelCost
 from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers, Rational, as_integer, one_of, quoted, require_type
-from fdpedu.federation import ChosenSplit, ClassCounts, Curator, LeafLabel, NodeHistograms, Query
-from fdpedu.federation.federation import Progress
+from fdpedu.federation import ChosenSplit, ClassCounts, LeafLabel, NodeHistograms, Query
+from fdpedu.federation.asker import Asker, Progress, require_curator
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
@@ -37,7 +37,7 @@ from fdpedu.trees.designs.base import ChoiceGrowth, epsilon_of, require_levels
 from fdpedu.trees.designs.privatree.edges import EDGES, edge_queries, kept_borders, require_kept
 from fdpedu.trees.designs.privatree.search import best_noisy_split
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.protocol import Asker, Grown
+from fdpedu.trees.protocol import Grown
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree_paid import Paid
 
@@ -151,7 +151,7 @@ class PrivaTree:
 
     def growth(self, asker: Asker, shape: Shape, budget: Cost, coins: Source) -> PrivaGrowth:
         """A tree that begins."""
-        require_type(asker, Curator, "curator")
+        require_curator(asker)
         epsilon = epsilon_of(budget, "privatree")
         asks = bool(shape.depth and edge_queries(asker.domain, self.edges, self.edge_bins, Fraction(1)))
         level, leaf = self.costs(epsilon, shape, asks_for_edges=asks)

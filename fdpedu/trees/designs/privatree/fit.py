@@ -17,7 +17,7 @@ from fdpedu.cart import CodeSplit
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, one_of, quoted
 from fdpedu.federation import Curator, Party
-from fdpedu.federation.federation import Progress
+from fdpedu.federation.asker import Progress
 from fdpedu.randomness import Rng, as_source
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.designs.base import epsilon_of
