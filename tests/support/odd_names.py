@@ -11,7 +11,13 @@ RECORDS = {
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
     *("estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
-    *("federation.ClippedWarning", "federation.Manifest", "federation.Member", "federation.Refused"),
+    *(
+        "federation.Asker",
+        "federation.ClippedWarning",
+        "federation.Manifest",
+        "federation.Member",
+        "federation.Refused",
+    ),
     *("federation.Transcript", "trees.LargeDeltaWarning", "trees.NominalSizeWarning"),
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
     *(

@@ -279,7 +279,7 @@ TWINS = (
     Broken(
         "depth of a rotating tree from the number of rows",
         "fdpedu.trees.designs.rotating.Rotating.growth",
-        'require_type(asker, Federation, "federation")',
+        "require_federation(asker)",
         f"rows = sum(len({_ROWS}.labels) for respond in asker._endpoints); "
         "shape = type(shape)(min(shape.depth, rows.bit_length()), shape.leaf_share, shape.least)",
         "The best depth depends on how many rows there are, and everybody knows about how many there are.",
