@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fdpedu.claims.checking import Condition, exhaust, explore
+from fdpedu.claims.checking import Condition, exhaust, explore, import_strategies
 
 Kind = Literal["exact", "exhaustive", "machine proof", "property", "statistical"]
 Status = Literal["proved+checked", "checked", "assumed", "refuted as stated"]
@@ -19,6 +19,8 @@ VERDICTS: Mapping[Kind, str] = {
     "property": "not refuted",
     "statistical": "not rejected",
 }
+
+MORE = 40  # further cases of a strategy
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Check:
         takes :mod:`fdpedu.claims.strategies`, returns a strategy of cases, of which as many are tried as the size says
     quick, deep : the size by default, and with ``--deep`` (a bound, a number of examples, a number of draws)
     alpha : for a statistical check, the probability of a false alarm
+    more : further cases, larger or of another kind, for the tests and for ``--deep``; or a function that takes
+        :mod:`fdpedu.claims.strategies` and returns them, or a strategy of which some are tried
     """
 
     name: str
@@ -46,6 +50,7 @@ class Check:
     quick: int = 0
     deep: int = 0
     alpha: float | None = None
+    more: Sequence[tuple[Any, ...]] | Callable[[Any], Any] = ()
 
     def run(self, size: int) -> int:
         """Try the condition; returns the number of cases, or of draws.
@@ -61,6 +66,13 @@ class Check:
             return explore(self.condition, self.cases, size)
         tried = exhaust(self.condition, self.cases(size))
         return size if self.kind == "statistical" else tried
+
+    def run_more(self) -> int:
+        """Try the condition on the further cases, as :meth:`run` does on the others; returns their number."""
+        cases = self.more(import_strategies()) if callable(self.more) else self.more
+        if isinstance(cases, Iterable):
+            return exhaust(self.condition, cases)
+        return explore(self.condition, lambda _: cases, MORE)
 
     def size(self, deep: bool) -> int:
         return max(self.quick, self.deep) if deep else self.quick

@@ -38,6 +38,11 @@ small_deltas = st.sampled_from([Fraction(1, 10**k) for k in range(1, 10)])
 booleans, integers, tuples = st.booleans, st.integers, st.tuples
 
 
+def lists(of: SearchStrategy[Any], least: int, most: int) -> SearchStrategy[list[Any]]:
+    """From ``least`` to ``most`` of them."""
+    return st.lists(of, min_size=least, max_size=most)
+
+
 def nodes(most: int = 40, classes: int = 2) -> SearchStrategy[tuple[int, ...]]:
     """The class counts of a node; all may be 0."""
     return st.tuples(*[st.integers(0, most)] * classes)

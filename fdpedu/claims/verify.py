@@ -158,6 +158,7 @@ def run_check(claim: Claim, check: Check, deep: bool = False) -> Result:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NominalSizeWarning)  # few rows stand for sizes of all kinds
             cases = check.run(check.size(deep))
+            cases += check.run_more() if deep and check.more else 0
         verdict = FAILED if refuted else VERDICTS[check.kind]
         counterexample = "the check found none, but the register says that the claim is refuted" if refuted else ""
     except Exception as error:

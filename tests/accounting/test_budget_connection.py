@@ -16,7 +16,6 @@ import pytest
 from fdpedu.accounting import Budget, Ledger, budget_connection
 from fdpedu.accounting.budget_file import BudgetFile
 from fdpedu.claims.forks import count_lines, in_child
-from fdpedu.claims.histograms import budget_file as topic
 from fdpedu.process import undivided
 from tests.support.accounting import interrupted
 from tests.support.budget_files import charge, connecting
@@ -157,12 +156,6 @@ def test_a_file_in_use_is_waited_for_and_then_an_error(path, quick):
         assert ledger.spent == 0, "reading does not wait"
         other.execute("ROLLBACK")
     assert ledger.charge([charge()]) == 1
-
-
-@pytest.mark.claim("thm-round")
-@pytest.mark.parametrize(("cost", "expected"), [("1/2", 2), ("1/3", 2), ("501/1000", None)])
-def test_one_who_waits_goes_on_with_what_is_left(cost, expected):
-    topic.waits(cost, expected)
 
 
 def test_a_full_disk_charges_nothing(path, monkeypatch):

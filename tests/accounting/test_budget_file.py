@@ -14,12 +14,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fdpedu.accounting import Budget, BudgetExceeded, Charge, Ledger, budget_file, check_derivation
 from fdpedu.accounting.budget_file import BudgetFile
 from fdpedu.accounting.cost import NOTHING
-from fdpedu.claims.histograms import budget_file as topic
 from fdpedu.claims.strategies import domains
 from fdpedu.domain import Categorical, Domain
 from tests.support.accounting import at_once
@@ -111,16 +109,6 @@ def test_categories_that_no_file_can_hold_are_refused_before_it_is_made(path):
     with pytest.raises(ValueError, match="truth value"):
         Ledger.open(path, 1, domain=Domain([odd], ("a", "b")))
     assert not os.path.exists(path)
-
-
-costs = st.fractions(Fraction(1, 12), Fraction(2, 3), max_denominator=12)
-
-
-@pytest.mark.claim("thm-round")
-@settings(max_examples=10, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 2), costs.map(str)), min_size=3, max_size=6))
-def test_ledgers_on_one_file_are_one_ledger(order):
-    topic.one_budget(tuple(order))
 
 
 def test_a_closed_ledger_refuses_everything(path):

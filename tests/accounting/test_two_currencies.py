@@ -22,9 +22,7 @@ from fdpedu.accounting.budget import MAX_ORDER, cost_asked, epsilon_at, most_rho
 from fdpedu.accounting.cost import NOTHING, largest_of, sum_of
 from fdpedu.accounting.limits import denominators
 from fdpedu.accounting.worked.two_currencies import converted_each, converted_once
-from fdpedu.claims.accounting import queries_in_rho, root_conversion, two_currencies
-from fdpedu.claims.accounting.composition import ALL, WARD_A, WARD_B
-from fdpedu.claims.strategies import exp_epsilons, neighbours, positive_laws, trees_of_charges
+from fdpedu.claims.accounting import two_currencies
 from fdpedu.derivation_checker import is_converted
 from fdpedu.dlpa.insiders_in_rho import insider_concentrated_epsilon, insider_rho
 from fdpedu.federation import ClassCounts
@@ -261,22 +259,6 @@ def test_the_most_rho_is_where_epsilon_is_reached(order, delta, epsilon):
         assert is_converted(epsilon, delta * (1 + Fraction(1, 10**50)), rho, Fraction(0), order)
 
 
-@pytest.mark.claim("thm-concentrated-filter")
-@settings(max_examples=40, deadline=None)
-@given(trees_of_charges(), st.integers(0, 6))
-def test_a_ledger_in_rho_is_read_record_by_record(case, seed):
-    """Ledger, checker and remainders are what a reading of every record says, part by part."""
-    two_currencies.nested_cost(case, seed)
-
-
-@pytest.mark.claim("thm-concentrated-filter")
-@pytest.mark.parametrize("names", [("rare", "coin", "coin with ξ"), ("coin with ξ", "rare", "rare")])
-def test_an_adaptive_transcript_keeps_the_dearest_ledger(names):
-    first, *after = zip((ALL, WARD_A, WARD_B), names, strict=True)
-    two_currencies.adaptive(first, tuple(after), ((ALL, "coin"), (WARD_A, "coin with ξ")))
-    two_currencies.promises(first, tuple(after))
-
-
 def test_the_pairs_cost_what_they_need():
     """With a twelfth less of ρ some order is exceeded."""
     for name, ((p, q), xi) in two_currencies.PAIRS.items():
@@ -284,28 +266,6 @@ def test_the_pairs_cost_what_they_need():
         less = Amount(rho - Fraction(1, 12), xi)
         found = [(two_currencies.moment(*pair, n), n) for pair in ((p, q), (q, p)) for n in range(2, 9)]
         assert kept == xi and not all(two_currencies.within(m, n, less) for m, n in found)
-
-
-@pytest.mark.claim("thm-root-conversion")
-@settings(max_examples=60, deadline=None)
-@given(positive_laws, positive_laws, st.integers(2, 9), exp_epsilons)
-def test_the_exact_delta_is_no_more_than_granted(p, q, order, exp_epsilon):
-    root_conversion.of_laws(p, q, order, exp_epsilon)
-
-
-@pytest.mark.claim("thm-root-conversion")
-@settings(max_examples=60, deadline=None)
-@given(rhos, st.fractions(0, 1, max_denominator=100), st.fractions(0, 9, max_denominator=90), st.integers(2, 60))
-def test_the_checker_is_sharp(rho, xi, epsilon, order):
-    root_conversion.sharp(Amount(rho, xi), epsilon, order)
-
-
-@pytest.mark.claim("thm-root-conversion")
-@settings(max_examples=30, deadline=None)
-@given(st.integers(2, 8), st.data(), st.fractions(2, 90, max_denominator=9))
-def test_insiders_have_the_noise_that_is_left(n, data, variance):
-    tolerate, colluders = (data.draw(st.integers(0, n - 1)) for _ in "tc")
-    root_conversion.insiders(n, tolerate, colluders, variance)
 
 
 @pytest.mark.claim("thm-root-conversion")
@@ -320,19 +280,6 @@ def test_one_conversion_costs_less_than_several(parts, delta):
     assert total == len(parts) * delta and once.lower <= each.upper
     if len(parts) == 1:
         assert once.upper == each.upper
-
-
-@pytest.mark.claim("thm-queries-in-rho")
-@settings(max_examples=60, deadline=None)
-@given(neighbours(lambda domain, region: queries_in_rho.queries(region)[:3] + queries_in_rho.queries(region)[4:]))
-def test_a_record_moves_an_answer_by_no_more_than_is_stated(case):
-    queries_in_rho.moves(*case)
-
-
-@pytest.mark.claim("thm-queries-in-rho")
-@pytest.mark.parametrize("p", [1, 3, 7])
-def test_some_record_moves_an_answer_by_as_much(p):
-    queries_in_rho.attained(p, 3)
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.accounting import Cost
-from fdpedu.claims.boosting import fits, framework, noise, promise, questions, sums, table
+from fdpedu.claims.boosting import framework, noise, questions, table
 from fdpedu.claims.checking import Refuted
 from fdpedu.gradients import AdditiveModel, TreeShapes
-from fdpedu.gradients.table import MAX_STEPS
-
-
-@pytest.mark.claim("lem-pull-table")
-@pytest.mark.parametrize("steps", [100, 254, MAX_STEPS])
-def test_tables_of_other_steps(steps):
-    table.table(steps)
-    table.pulled(steps, steps // 3, 256, 256)
-    table.pulled(steps, steps, 1, 255)
 
 
 @pytest.mark.claim("lem-gentle-loss")
@@ -42,29 +32,6 @@ def test_many_trees_and_a_model_that_is_sure():
     assert moved == {0, 5 * 64}  # without a clip below m a row that is wrong pulls with all of it
 
 
-@pytest.mark.claim("lem-one-leaf-a-tree")
-def test_models_that_begin_alike_end_otherwise_and_come_again():
-    models = [((0, 1), 5), ((0, 1, 2), 5), ((0,), -70), ((1, 0), 5), ((), 0), ((0, 1, 2), 5)]
-    questions.in_any_order(models, [questions.EVERY[:7], questions.EVERY[4:]])
-    query = next(questions.asked())
-    questions.told_apart(query, query)
-
-
-@pytest.mark.claim("thm-gradient-sums")
-def test_all_clips_of_m_128_and_two_trees_of_many_records():
-    for clip in (1, 63, 64):
-        sums.attained(128, clip, 7)
-    for model in questions.MODELS:
-        sums.two_trees(model, questions.EVERY, questions.EVERY[0])
-
-
-@pytest.mark.claim("lem-intercept-sums")
-def test_the_pair_of_odd_quarters():
-    for steps in (126, 128, 1000, 1002):
-        sums.pair(steps)
-    sums.pair_moves(62, questions.MODELS[2], questions.EVERY, (1, 1, 1))
-
-
 @pytest.mark.claim("lem-direct-noise")
 def test_the_noise_of_400_trees_is_that_of_one():
     noise.step_only(16, 25, "trees")
@@ -74,27 +41,6 @@ def test_the_noise_of_400_trees_is_that_of_one():
     with pytest.raises(Refuted, match="variance"), pytest.MonkeyPatch.context() as patch:
         patch.setattr(noise, "gammas", lambda q: [Fraction(1)] * 2 ** len(q))
         noise.step_only(2, 2, "trees")
-
-
-@pytest.mark.claim("thm-federated-boosting")
-def test_costs_of_more_rounds_and_of_six_questions():
-    fits.costs(2, 1, Cost("pure", Fraction(1, 7)), "trees", 5, 2, 6)
-    fits.costs(5, 2, Cost("concentrated", Fraction(3), Fraction(1, 10**6)), "curves", 1, 1, 1)
-    fits.all_or_nothing(6, 2, 3, "trees")
-
-
-@pytest.mark.claim("thm-federated-boosting")
-@pytest.mark.parametrize(("form", "size"), [("trees", 20_000), ("curves", 20_000), ("trees", 1)])
-def test_parties_without_rows_are_asked_the_same(form, size):
-    fits.asked_alike((questions.SMALL, [fits.ROWS * 3, fits.ROWS[:5], []]), 4, size, 3, form, True)
-
-
-@pytest.mark.claim("thm-boosting-before-the-run")
-def test_the_promise_to_six_parties_and_the_worst_pair():
-    promise.before_and_after(6, 1, 5, 3, 4)
-    promise.before_and_after(6, 5, 5, 1, 1)
-    promise.in_rho(6, 2, 4, "curves")
-    promise.worst_pair(16, 3, 2, Fraction(2))
 
 
 @pytest.mark.claim("lem-hessian-free", "lem-maddock-sensitivity")

@@ -9,7 +9,6 @@ import pytest
 from fdpedu.bounds import private_block, private_split, split_pmf
 from fdpedu.bounds.scored import scored_rows
 from fdpedu.cart import exact_scaled_half_gini
-from fdpedu.claims.bounds import choosing as topic
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import expected_error
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -38,18 +37,6 @@ def test_losses_of_three_classes_and_three_features():
     some = np.array([True, False, True, True, False, False])
     assert rows.losses(some) == scored_rows(*(np.array(part)[some] for part in ROWS), SIZES, 3, "gini", 60).losses()
     assert scored_rows([[0], [0], [0]], [0, 0, 1], [2], 2, "gini", 1).losses() == [0]  # 2/3, rounded down
-
-
-@pytest.mark.claim("thm-private-split")
-@pytest.mark.parametrize(("score", "lattice"), [("errors", 1), ("gini", 1), ("gini", 4)])
-def test_neighbours_and_the_stated_law(score, lattice):
-    """The second class and the last bin are added too; both mechanisms, α and ε."""
-    rows = [(*codes, label) for codes, label in zip(*ROWS, strict=True)]
-    topic.stated_law(rows, SIZES, 3, score, lattice)
-    topic.tail(rows, SIZES, 3, score, lattice)
-    for record in ((0, 0, 0, 1), (1, 2, 1, 2), (1, 1, 0, 1)):
-        topic.one_epsilon(rows, record, SIZES, 3, score, lattice)
-        topic.one_epsilon(rows, record, SIZES, 3, score, lattice, 2)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -92,15 +79,6 @@ def test_frequencies(mechanism, rule):
     assert set(found) <= set(stated) and len(stated) == 4
     for split, mass in stated.items():
         assert abs(found[split] - n * float(mass)) < 5 * (n * float(mass) * (1 - float(mass))) ** 0.5 + 1
-
-
-@pytest.mark.claim("thm-private-split")
-@pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_played_over_all_tapes(mechanism):
-    """The word that decides is read as the law says: also the second feature's splits, on a lattice, with an ε."""
-    rows = [(*codes, label) for codes, label in zip(*ROWS, strict=True)]
-    topic.drawn(rows, SIZES, 3, mechanism, {"epsilon": 2, "lattice": 3}, 3)
-    topic.drawn(rows, SIZES, 3, mechanism, {"alpha": Fraction(1, 3)}, 3)
 
 
 def test_no_rows_many_rows_and_arrays():

@@ -13,7 +13,6 @@ from fdpedu.bounds import (
     local_bounds_of_rows,
 )
 from fdpedu.cart import local_best_impurity
-from fdpedu.claims.bounds import five_quarters, gap
 from fdpedu.claims.bounds import vectors as topic
 
 
@@ -39,18 +38,6 @@ def test_rounded_down(lattice, whole):
     assert lattice_bound([[1, 0], [0, 1], [1, 0]], lattice, ordered=False) == 0
     assert lattice_bound([[2, 1]], 10**17) == 2 * 10**17 // 3
     topic.on_lattice([[3, 1], [2, 2]], lattice)
-
-
-@pytest.mark.claim("lem-five-quarters")
-def test_the_report_s_constant():
-    five_quarters.five_quarters([[2, 0, 1], [0, 3, 1]])
-    five_quarters.printed_chain(0, 1)
-    five_quarters.printed_chain(17, 4)
-
-
-@pytest.mark.claim("lem-grid-bound")
-def test_the_grid_s_bound_is_larger():
-    gap.grid_above_raw([[(0.5, 0), (0.7, 1), (2.0, 2)], [], [(3.0, 0), (2.5, 0)]], 3)
 
 
 IN_BETWEEN = [[1, 0], [0, 1], [1, 0]]  # as bins 1/2 is left, as categories nothing

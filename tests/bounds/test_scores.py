@@ -4,8 +4,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fdpedu.bounds import LossScore, half_gini_score, least_score, power_score
 from fdpedu.cart import exact_scaled_half_gini
@@ -39,13 +37,6 @@ def test_powers_that_no_fraction_holds():
     value = power_score((1, 3), "5/4")
     left, right = ((1 - x * Fraction(5, 8)) ** 4 for x in (value.lower, value.upper))
     assert isinstance(value, Enclosure) and right <= HALF**5 <= left
-
-
-@pytest.mark.claim("lem-local-weights")
-@settings(max_examples=25)
-@given(st.lists(st.tuples(*[st.fractions(0, 2, max_denominator=4)] * 3), min_size=1, max_size=3), st.fractions(1, 3))
-def test_weights(table, weight):
-    topic.weighted(table, weight)
 
 
 def test_scores_of_weights_by_hand():

@@ -4,19 +4,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fdpedu.bounds import bound_with_fields_gini, bound_with_least_rows, entropy_increment
 from fdpedu.claims.bounds import traps as topic
 from fdpedu.claims.checking import Refuted
-
-
-@pytest.mark.claim("lem-least-rows")
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=4), st.integers(1, 6))
-def test_a_least_number_of_rows(table, least):
-    topic.least_rows(table, least)
-    topic.non_empty(table)
 
 
 def test_the_report_s_own_ten_rows():

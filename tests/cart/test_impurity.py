@@ -3,44 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart import half_gini, scaled_half_gini
 from fdpedu.cart.impurity import exact_scaled_half_gini
-from fdpedu.claims.cart import impurity as topic
-from fdpedu.claims.strategies import nodes
-
-class_counts = st.lists(st.integers(0, 40), min_size=2, max_size=4)
-
-
-@pytest.mark.claim("def-scaled-impurity")
-@given(class_counts)
-def test_the_conventions(counts):
-    """gini = 1 − Σp̂² = 2·half_gini, scaled = n·half_gini; an empty node has impurity 0."""
-    topic.conventions(counts)
-
-
-@pytest.mark.claim("lem-least-squares")
-@given(nodes(60).filter(any))
-def test_it_is_least_squares(node):
-    """s(a,b) = ab/(a+b) is the squared error of the mean, and no other constant does better (report, eq. (4))."""
-    topic.least_squares(*node)
-
-
-@pytest.mark.claim("lem-increment")
-@given(nodes(200).filter(any))
-def test_the_increment_identity(node):
-    """s(a+1,b) − s(a,b) = b²/((a+b)(a+b+1)), in [0, n/(n+1)], with equality on the right iff a = 0."""
-    topic.increment(*node)
-
-
-@pytest.mark.claim("lem-split-never-hurts")
-@given(nodes(60), nodes(60))
-def test_a_split_never_hurts(left, right):
-    """What a split takes from n·h is a square over positive numbers."""
-    topic.never_hurts(*left, *right)
 
 
 def test_the_largest_counts_and_parts_of_a_row():

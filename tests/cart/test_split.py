@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.cart import (
@@ -19,18 +19,8 @@ from fdpedu.cart import (
     grid_histograms,
     threshold_counts,
 )
-from fdpedu.claims.cart import splits as topic
 from fdpedu.claims.strategies import category_tables, domains
 from fdpedu.domain import Domain, Numeric, domain_from_data_not_private
-
-
-@pytest.mark.claim("lem-thresholds")
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=6), st.data())
-def test_every_partition_is_reached(column, data):
-    """Any doubles, huge, tiny and neighbouring ones: every cut between two values is found."""
-    assume(len(set(column)) > 1)
-    topic.threshold_reaches(column, data.draw(st.sampled_from(sorted(set(column))[:-1])))
-
 
 small_data = st.integers(1, 12).flatmap(
     lambda n: st.tuples(
@@ -72,13 +62,6 @@ def test_a_grid_on_the_values_finds_the_same(data):
     labels = np.array(y, dtype=np.uint8)
     best = best_grid_split(grid_histograms(domain.encode(np.array(X, dtype=float)), labels, domain), domain)
     assert (None if best is None else best.impurity) == brute_force(X, y)
-
-
-@pytest.mark.claim("thm-category-order")
-@given(category_tables(most_codes=7, most=40))
-def test_ordered_categories_hold_a_best_subset(counts):
-    """For two classes no subset of categories beats the best prefix in the order of class shares."""
-    topic.ordered_categories(counts)
 
 
 def test_ties_go_to_the_first_feature_and_the_lowest_threshold():

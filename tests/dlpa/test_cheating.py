@@ -1,44 +1,11 @@
 """Parties that add no noise or what they like, and what known zeros tell."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import cheats as topic
 from fdpedu.dlpa import ZeroCellsTest, insider_epsilon, polya_shares, zero_cells_test
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import pairwise_keys, private_sum
-
-
-@pytest.mark.claim("thm-cheats")
-def test_what_is_left_has_the_stated_shape():
-    topic.left_of_the_noise(3, 2, 11)
-
-
-@pytest.mark.claim("thm-cheats")
-@settings(max_examples=15, deadline=None)
-@given(
-    st.fractions(Fraction(1, 9), Fraction(1, 2), max_denominator=9), st.lists(st.integers(0, 5), min_size=4, max_size=4)
-)
-def test_what_cheats_send_does_not_raise_the_ratio(alpha, weights):
-    total = sum(weights) + 1
-    sent = {k: Fraction(w, total) for k, w in zip((-5, 0, 3, 4), weights, strict=True)}
-    topic.whatever_is_sent(alpha, 2, {**sent, 9: Fraction(1, total)})
-
-
-@pytest.mark.claim("thm-cheats")
-@pytest.mark.parametrize(("silent", "cells"), [(1, 2), (2, 1)])
-def test_known_zeros_with_other_parties(silent, cells):
-    topic.known_zeros(Fraction(1, 4), 6, 2, silent, cells, Fraction(1, 10))
-
-
-@pytest.mark.claim("thm-cheats")
-def test_known_zeros_with_much_more_noise_than_needed():
-    """Twelve shares where one would do: the law of a cell is wider than that of the noise that was promised."""
-    topic.known_zeros(Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10))
 
 
 @pytest.mark.claim("thm-cheats")

@@ -24,15 +24,6 @@ from fdpedu.randomness import Rehearsal
 from fdpedu.sampling.gaussians import discrete_gaussian_noise
 
 F = Fraction
-rhos = st.fractions(Fraction(1, 10**9), 100, max_denominator=10**9).filter(bool)
-
-
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-@pytest.mark.parametrize(
-    ("order", "m", "share", "shifts"), [(2, 3, "1/3", (1,)), (5, 2, "3/4", (3, 0, 1)), (9, 4, "4", (2, 2, 1))]
-)
-def test_the_divergence_is_within_the_bound(order, m, share, shifts):
-    topic.divergence(order, m, Fraction(share), shifts)
 
 
 def test_without_xi_it_would_not_be():
@@ -49,21 +40,6 @@ def test_divergences_against_sums_in_floats():
         total = np.exp(order * np.log(law[20:100]) + (1 - order) * np.log(law[19:99])).sum()
         found = topic.least_divergence(order, 3, F(2), 1)
         assert float(found) == pytest.approx(math.log(total) / (order - 1), abs=1e-9)
-
-
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-@pytest.mark.parametrize(("m", "left"), [(1, 1), (3, 3), (3, 1), (5, 2)])
-def test_what_is_booked_covers_what_is_released(m, left):
-    """Also for insiders who leave fewer shares than make up the noise, with ρ as many times as much."""
-    topic.booked(4, m, left, F(1, 7), (1, 2, 1))
-
-
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-@settings(max_examples=60, deadline=None)
-@given(rhos, st.integers(1, 500), st.integers(1, 99), st.integers(1, 9))
-def test_the_rule_is_kept_by_random_releases(rho, l2_squared, cells, n_shares):
-    """The variance is at least Δ₂²/(2ρ), a share at least 2, and ξ at least 3·n₀·θ; none of them much more."""
-    topic.rule(rho, l2_squared, cells, n_shares)
 
 
 @settings(max_examples=60, deadline=None)
@@ -122,18 +98,6 @@ def test_the_largest_share():
             gaussian_noise(1 / (2 * least), l2_squared=1, cells=1, n_shares=1)
 
 
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-@pytest.mark.parametrize("share", ["1/4", "5/2"])
-def test_a_share_from_replayed_words(share):
-    topic.one_share(Fraction(share), 3)
-
-
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-def test_no_number_of_a_share_says_anything_of_another():
-    topic.cells_apart(F(1, 3), 4)
-    topic.own_words(F(300), 7)
-
-
 def test_a_share_is_the_sampler_s():
     drawn = gaussian_share(F(90), 40, Rehearsal(3))
     assert np.array_equal(drawn, discrete_gaussian_noise(F(90), 40, Rehearsal(3))) and drawn.dtype == np.int64
@@ -148,14 +112,6 @@ def test_shares_add_up_to_the_variance():
     zero = float(discrete_gaussian_pmf(0, F(1, 24)))
     assert abs((total**2).mean() - 12) < 7 * 12 * (2 / n) ** 0.5
     assert abs((total == 0).mean() - zero) < 7 * (zero * (1 - zero) / n) ** 0.5
-
-
-@pytest.mark.claim("lem-gaussian-sum-renyi")
-@pytest.mark.parametrize(
-    ("shares", "miss"), [(["1/2"] * 3, "1/7"), (["7", "7"], "1/50000"), (["30"] * 5, "1/100"), (["2", "20"], "1/999")]
-)
-def test_beyond_the_reach_lies_at_most_what_is_allowed(shares, miss):
-    topic.reached(tuple(map(Fraction, shares)), Fraction(miss))
 
 
 @settings(max_examples=100, deadline=None)

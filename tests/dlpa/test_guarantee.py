@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.accounting import Guarantee, Ledger, compose_optimal
-from fdpedu.claims.dlpa import guarantee as topic
 from fdpedu.claims.federations import AGE, federate
 from fdpedu.cli import main
 from fdpedu.demo import run_demo
@@ -32,13 +31,6 @@ def test_anchors(p, d, polya, gamma):
         assert round(float(found.insider), 3) == stated and found.outsider == Enclosure.exactly(Fraction(1))
         assert found.worst == d and set(found.levels) == set(range(1, d + 1)) and found.delta == 0
         assert found.levels[d] == found.insider
-
-
-@pytest.mark.claim("thm-tree-before-the-run")
-def test_every_shape_of_other_small_trees():
-    """4 features, a leaf share of 1/7, one of two or two of five: through charges, ledger and checker."""
-    topic.every_tree(4, 2, 2, 1, 0, True, "1/7")
-    topic.every_tree(1, 2, 5, 2, 1, False, "6/7")
 
 
 @pytest.mark.claim("thm-tree-before-the-run")

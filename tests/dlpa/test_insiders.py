@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import gammaln, hyp2f1, kve
 
-from fdpedu.claims.dlpa import insiders_lattice as topic
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.remainder import Remainder
 from tests.support.both_ends import both_ends
@@ -141,12 +140,6 @@ def test_more_honest_noise_is_never_worse():
         around_half = [insider_epsilon("1/100", 10**9, c, lattice=lattice) for c in (close + 1, close, close - 1)]
         assert all(a.lower > b.upper for a, b in pairwise(around_half))
         assert around_half[0].upper - around_half[2].lower < Fraction(1, 10**6)
-
-
-@pytest.mark.claim("thm-insider-lattice")
-def test_the_worst_pair_on_other_lattices():
-    topic.worst_pair(Fraction(2), 7, 3, 3, 2)
-    topic.worst_pair(Fraction(1, 3), 4, 3, 1, 7)
 
 
 @pytest.mark.parametrize(("e", "n", "c", "t"), [(1, 5, 1, 0), ("1/4", 3, 2, 0), (3, 9, 5, 2), ("1/20", 4, 1, 0)])

@@ -7,21 +7,8 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from fdpedu.claims.dlpa import skellam as topic
 from fdpedu.dlpa.poisson import _around, _bounds, _side, poisson, poisson_law
 from fdpedu.randomness import Rehearsal
-
-
-@pytest.mark.claim("lem-poisson-law")
-@pytest.mark.parametrize(("mean", "bits"), [("7/2", 40), ("5", 16), ("123/10", 96)])
-def test_the_enclosures_hold_the_distribution_function(mean, bits):
-    topic.poisson_enclosed(Fraction(mean), bits)
-
-
-@pytest.mark.claim("lem-poisson-law")
-@pytest.mark.parametrize(("mean", "parts"), [("2/3", 1), ("1/2", 2)])
-def test_poisson_numbers_from_replayed_words(mean, parts):
-    topic.replayed_poisson(Fraction(mean), parts, 4)
 
 
 @pytest.mark.parametrize("mean", ["1/50", "3", "50", "65536", "100000"])

@@ -8,47 +8,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import cycles
-from fdpedu.claims.dlpa import cycles as topic
-from fdpedu.claims.dlpa import shares as blocks
-from fdpedu.claims.dlpa import shares as joint
-from fdpedu.claims.dlpa import shares as shares_topic
-from fdpedu.claims.dlpa import tolerate as tolerate_topic
 from fdpedu.dlpa import count_noise_shares, negative_binomial, negative_binomial_by_cycles, polya_share, polya_shares
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, SystemSource, TapeExhausted, ZeroWords
-
-
-@pytest.mark.claim("lem-cycles")
-@settings(max_examples=2, deadline=None)
-@given(st.fractions(Fraction(1, 10), Fraction(1, 3), max_denominator=10), st.integers(2, 4))
-def test_cycles_from_replayed_bits(alpha, m):
-    """All tapes through the readable sampler: Pr[k]/Pr[0] is the NB coefficient times α^k, within what is undecided."""
-    topic.replayed_share(alpha, m, 4, 4, negative_binomial_by_cycles)
-
-
-@pytest.mark.claim("lem-nb-blocks")
-@settings(max_examples=8, deadline=None)
-@given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=10), st.integers(1, 2000))
-def test_one_share_from_replayed_bits(alpha, m):
-    """All words of 12 bits through the shipped sampler: Pr[k]/Pr[0] is the coefficient times α^k."""
-    topic.replayed_share(alpha, m, 12, 1)
-
-
-@pytest.mark.claim("thm-tolerate")
-@pytest.mark.parametrize(("n", "tolerate"), [(4, 1), (4, 2)])
-def test_the_sum_of_shares_from_replayed_bits(n, tolerate):
-    """The enumerated law of one share, convolved over the n − tolerate n_noise_shares, is discrete Laplace."""
-    shares_topic.replayed_sum(n, tolerate, 12)
-
-
-@pytest.mark.claim("thm-polya-shares")
-def test_the_two_numbers_of_a_share_are_independent():
-    """The law of a share over all tapes of two words is that of a difference of independent numbers."""
-    blocks.replayed_difference(Fraction(1, 10), 3, 7)
 
 
 @pytest.mark.claim("thm-polya-shares")
@@ -114,35 +77,6 @@ def test_zero_words_are_zero_shares():
 def test_tiny_rates_are_refused(m):
     with pytest.raises(ValueError, match="2\\*\\*-40"):
         negative_binomial(Rate.of(epsilon=Fraction(1, 2**41)), m, 1, SystemSource())
-
-
-@pytest.mark.claim("thm-polya-shares")
-def test_two_cells_of_three_parties_of_which_two_are_tolerated():
-    joint.shares(3, 2, 5, 2, 1)
-
-
-@pytest.mark.claim("lem-cycles")
-def test_three_cells():
-    cycles.cycles(3, 15)
-
-
-@pytest.mark.claim("thm-polya-shares")
-@pytest.mark.parametrize("name", ["numbers", "share", "parties"])
-def test_each_number_has_its_own_words(name):
-    joint.shares_of_own_words(name, 77)
-
-
-@pytest.mark.claim("thm-tolerate")
-@pytest.mark.parametrize(("epsilon", "sensitivity", "n", "tolerate"), [("3/2", 5, 12, 3), ("1/1000", 1, 3, 0)])
-def test_the_variance_is_the_promised_one(epsilon, sensitivity, n, tolerate):
-    tolerate_topic.divided_variance(Fraction(epsilon), sensitivity, n, tolerate, 40_000)
-
-
-@pytest.mark.claim("lem-cycles")
-@pytest.mark.parametrize(("alpha", "m"), [(Fraction(1, 5), 3), (Fraction(1, 7), 4)])
-def test_each_cycle_is_kept_by_one_party_of_m(alpha, m):
-    """All tapes through the readable sampler: with two parties a cycle that is kept or left has one probability."""
-    topic.replayed_share(alpha, m, 4, 3, negative_binomial_by_cycles)
 
 
 def test_shares_by_cycles_are_integers():

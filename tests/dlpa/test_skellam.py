@@ -7,7 +7,6 @@ import pytest
 from scipy.special import ive
 
 from fdpedu.accounting import rdp_to_epsilon
-from fdpedu.claims.dlpa import skellam as topic
 from fdpedu.dlpa import skellam_delta, skellam_loss, skellam_pmf, skellam_rdp, skellam_shares
 from fdpedu.dlpa.skellam import _ONE, _table
 from fdpedu.exact import Enclosure
@@ -41,12 +40,6 @@ def test_any_parties_shares_have_their_part_of_the_variance(n, tolerate, present
     assert abs((total == 0).mean() - zero) < 7 * (zero * (1 - zero) / 40_000) ** 0.5
 
 
-@pytest.mark.claim("thm-skellam")
-@pytest.mark.parametrize(("epsilon", "variance", "shift"), [("1", "20", 1), ("1/2", "3/2", 2), ("0", "5", 4)])
-def test_delta_is_the_sum_of_the_positive_parts(epsilon, variance, shift):
-    topic.skellam_least_delta(Fraction(epsilon), Fraction(variance), shift)
-
-
 def test_delta_decreases_and_is_never_0():
     """In ε and in the variance; for no ε is it 0: the loss is unbounded."""
     deltas = [skellam_delta(e, 5).upper for e in (0, "1/2", 1, 2, 3)]
@@ -67,12 +60,6 @@ def test_four_releases_by_the_table_and_by_the_bound():
     assert four.lower <= pairs.upper and pairs.lower <= four.upper
     bound = rdp_to_epsilon(lambda order: skellam_rdp(order, 40, times=4), 1e-6, range(2, 60))
     assert four.lower < bound.upper < 2 * four.upper
-
-
-@pytest.mark.claim("lem-skellam-renyi")
-@pytest.mark.parametrize(("order", "variance", "shift"), [(2, "1/4", 1), (7, "5", 3), (30, "100", 1)])
-def test_the_divergence_is_within_the_bound(order, variance, shift):
-    topic.skellam_renyi(order, Fraction(variance), shift)
 
 
 def test_the_bound_is_taken_at_the_next_whole_order():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import compose_optimal, optimal_delta, zcdp_to_epsilon
-from fdpedu.claims.dlpa import gaussian_sum as topic
 from fdpedu.dlpa import (
     NoiseNeeded,
     discrete_gaussian_shares,
@@ -22,13 +21,6 @@ from fdpedu.dlpa.small_delta import _added, _power
 from fdpedu.exact import Enclosure
 from fdpedu.mechanisms import discrete_gaussian_delta
 from fdpedu.randomness import Rehearsal
-
-
-@pytest.mark.claim("thm-gaussian-sum")
-@pytest.mark.parametrize(("m", "share"), [(4, "1/4"), (2, "3/4")])
-def test_the_sum_is_as_near_as_stated(m, share):
-    topic.gaussian_distance(m, Fraction(share), 8)
-    topic.gaussian_deltas(m, Fraction(share), Fraction(3, 2))
 
 
 def test_the_distance_is_smaller_than_the_paper_s():

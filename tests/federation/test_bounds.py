@@ -27,13 +27,6 @@ FEW = settings(max_examples=max(5, settings().max_examples // 5))  # the registe
 
 @pytest.mark.claim("thm-node-bounds")
 @FEW
-@given(topic.random_neighbours(strategies))
-def test_a_record_moves_each_bound_by_at_most_m(case):
-    topic.moves(*case)
-
-
-@pytest.mark.claim("thm-node-bounds")
-@FEW
 @given(topic.random_cases(strategies, codes=4, classes=5))
 def test_a_party_answers_the_definition(case):
     topic.definition(*case[:3])

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum import messages as language
 from fdpedu.claims.secure_sum import messages as messages_topic
-from fdpedu.claims.secure_sum import party_ledger as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Domain, Numeric
@@ -138,14 +136,6 @@ def test_a_request_for_another_lattice_is_another_request():
     assert got.digest == desk.digest(desk.request(1, NodeBounds(ALL, 1, 4)))
 
 
-@pytest.mark.claim("thm-messages")
-@pytest.mark.parametrize("tens", range(5))
-def test_ten_thousand_altered_messages(tens):
-    """None crashes a party; none is answered but as what it says; and none is charged if it is refused."""
-    for seed in range(10 * tens, 10 * tens + 10):
-        language.mutated_messages(seed, each=40)
-
-
 def test_noise_shares_are_made_for_the_parties_that_there_are():
     """However many parties an aggregator speaks of: a party counts the members of the list itself."""
     f = federation(3, tolerate=1)
@@ -157,23 +147,6 @@ def test_noise_shares_are_made_for_the_parties_that_there_are():
         )
         f.release([ClassCounts(ALL, "1/4"), ClassHistogram(ALL, "1/8", 0)])
     assert shares == [(Fraction(1, 4), 2, 2), (Fraction(1, 8), 2, 4)] * 3
-
-
-@pytest.mark.claim("thm-party-ledger")
-def test_a_party_counts_what_its_own_ledger_has_charged():
-    for case in topic.small_costs(2):
-        topic.own_ledger(*case)
-
-
-@pytest.mark.claim("thm-party-ledger")
-@pytest.mark.parametrize("cost", [Fraction(1, 2), Fraction(1, 3)])
-def test_only_those_asked_alike_add_up(cost):
-    topic.asked_otherwise(3, 1, cost)
-
-
-@pytest.mark.claim("thm-messages")
-def test_an_old_session_is_over():
-    messages_topic.old_session(2)
 
 
 def test_a_ledger_of_one_s_own_outlives_its_sessions():

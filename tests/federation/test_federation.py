@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger, check_derivation
 from fdpedu.claims.federations import federate
-from fdpedu.claims.histograms import rounds as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS
-from fdpedu.claims.strategies import domains_with_parties, regions, shares
+from fdpedu.claims.strategies import domains_with_parties, regions
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Rate
@@ -42,8 +41,6 @@ WARDS = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "
 
 VISITS = [[[63, "A", "ill"], [17, "B", "well"]], [[31, "A", "ill"]], []]
 
-costs = st.fractions(Fraction(1, 100), 1, max_denominator=100)
-
 
 def visits(budget=10, **options):
     return federate(VISITS, WARDS, budget, **{"rng": ZeroWords(), **options})
@@ -67,22 +64,6 @@ def test_without_noise_the_sums_are_the_counts(data):
         for code, label in np.ndindex(table.shape):
             assert table[code, label] == np.sum(inside & (codes[:, j] == code) & (labels == label))
     assert counts.tolist() == [np.sum(inside & (labels == c)) for c in range(domain.n_classes)]
-
-
-@pytest.mark.claim("thm-round")
-@settings(deadline=None)
-@given(st.lists(costs, min_size=1, max_size=5), shares)
-def test_a_round_over_budget_leaves_no_trace(costs, share):
-    """No word is drawn, no message is sent, nothing is charged, whatever the costs and a budget below their sum."""
-    topic.refused_round(costs, share * sum(costs))
-
-
-@pytest.mark.claim("thm-round")
-@settings(deadline=None)
-@given(costs)
-def test_a_round_is_charged_before_it_draws(cost):
-    """A round whose noise source fails midway stays charged; and after a refused round the next one works."""
-    topic.charged_first(cost)
 
 
 @settings(max_examples=30, deadline=None)

@@ -49,12 +49,6 @@ def test_the_law_of_killed_rounds_sees_a_process_that_lives():
         topic.killed(10**9)
 
 
-@pytest.mark.claim("thm-round")
-@pytest.mark.parametrize("kind", sorted(topic._kinds()))
-def test_a_child_refuses_to_go_on(kind):
-    topic.forked(kind)
-
-
 def test_a_child_refuses_the_words_of_a_seeded_generator():
     """Its own, and those of a source that it makes of it: neither yields a word that its parent also has."""
     source = as_source(np.random.default_rng(1))
@@ -122,12 +116,6 @@ def test_parent_and_children_race_on_one_ledger_object(tmp_path):
     spend(mine.append)
     numbers = mine + [int(line) for child in children for line in end_child(*child)[0]]
     assert sorted(numbers) == list(range(1, 21)) and ledger.spent == 5
-
-
-@pytest.mark.claim("thm-round")
-@pytest.mark.parametrize("n", [2, 4])
-def test_processes_with_federations_spend_one_budget(n):
-    topic.racing(n)
 
 
 def test_a_fork_waits_for_a_connection_to_end(tmp_path):

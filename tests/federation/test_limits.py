@@ -120,18 +120,6 @@ def test_queries_at_the_bounds(query, expected):
 
 
 @pytest.mark.claim("thm-party-ledger")
-@pytest.mark.parametrize("tried", topic.TRIED)
-def test_limits_hold(tried):
-    topic.limits_hold(tried)
-
-
-@pytest.mark.claim("thm-party-ledger")
-@pytest.mark.parametrize("stated", ["nothing", "pinned", "noise", "anybody"])
-def test_invented_members_are_believed_by_nobody_who_has_not_said_so(stated):
-    topic.invented_members(3, stated)
-
-
-@pytest.mark.claim("thm-party-ledger")
 def test_a_party_that_believes_nobody_draws_its_own_words():
     """Also among others who draw theirs; an owner's own source is used, and said of the whole federation."""
     keys = [Identity.create() for _ in range(2)]
@@ -144,11 +132,6 @@ def test_a_party_that_believes_nobody_draws_its_own_words():
     joined = Federation(members, AGE, Ledger(1), tolerate=0)
     joined.release(COUNTS)
     assert joined.ledger.derivation().guarantee.randomness == (SEEDED.kind,)
-
-
-@pytest.mark.claim("thm-party-ledger")
-def test_a_session_s_name_is_used_once():
-    topic.one_session_a_name((0, 1), (1, 0))
 
 
 def test_the_system_s_source_takes_no_attribute():

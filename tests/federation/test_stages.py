@@ -2,13 +2,11 @@
 
 import random
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.secure_sum import answers as answers_topic
 from fdpedu.claims.secure_sum import messages as language
 from fdpedu.claims.secure_sum import party_ledger as topic
 from fdpedu.claims.secure_sum.messages import AGE, ALL, Setup, answer_of, request
@@ -235,17 +233,6 @@ def test_altered_messages_in_stages():
             topic.counted(range(4)).tolist(),
             topic.counted([1, 2, 3]).tolist(),
         )
-
-
-@pytest.mark.claim("thm-answers-checked")
-def test_all_stages_at_which_a_party_may_fall_silent():
-    """Three parties and all patterns; of four parties some."""
-    for completes in product((0, 2, 3, 4, 5), repeat=3):
-        answers_topic.silent_parties(3, 1, completes)
-    chance = random.Random(1)
-    for _ in range(25):
-        answers_topic.silent_parties(4, 1, tuple(chance.choice([0, 1, 2, 3, 4, 5, 5, 5]) for _ in range(4)))
-        answers_topic.silent_parties(5, 2, tuple(chance.choice([0, 2, 3, 4, 5, 5, 5]) for _ in range(5)))
 
 
 def test_a_tree_that_survives_a_silent_party():

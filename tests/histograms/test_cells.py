@@ -1,7 +1,6 @@
 """The one bin of a value, the report's bins, and the dummies of a categorical feature."""
 
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -15,14 +14,6 @@ from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms
 
 EDGES = (0, 25, 50, 100)
 AGES = (-3, 0, 25, 25.5, 50, 100, 130)
-
-
-@pytest.mark.claim("lem-one-cell")
-@pytest.mark.parametrize(
-    "edges", [(0.0, 1.0, 2.0), (-1e308, 0.0, 5e-324, 1e308), (0.1, topic.TENTH, 1.0), (-3, -0.5, 7)]
-)
-def test_a_record_is_counted_in_its_one_cell(edges):
-    topic.one_cell(edges)
 
 
 @given(
@@ -48,26 +39,6 @@ def test_the_printed_bins_lose_the_largest_value_and_turn_borders():
         topic.bins_as_printed((0, 1, 2))
     with pytest.raises(Refuted, match="x = 1: in the bins up to 1 is False, x ≤ 1 is True"):
         topic._prefixes(1, bin_as_printed(1, (0, 1, 2)), (0, 1, 2))
-
-
-@pytest.mark.claim("lem-one-cell")
-def test_unknown_categories_are_refused_by_their_place():
-    topic.unknown_category(("A", "B"), "Ä")
-    topic.unknown_category((1, 2), 9)
-    topic.unknown_category(("A", "B"), "B")
-
-
-@pytest.mark.claim("lem-one-hot")
-@pytest.mark.parametrize("labels", [[], [(0, 2)], [(0, 0), (3, 2), (3, 1), (1, 0), (3, 2)]])
-def test_derived_dummies_are_counted_dummies(labels):
-    """Four categories and three classes."""
-    topic.one_hot(4, 3, labels)
-
-
-@pytest.mark.claim("lem-one-hot")
-@pytest.mark.parametrize(("categories", "beta"), list(product((2, 3, 40), (Fraction(1, 3), Fraction(99, 100)))))
-def test_one_histogram_has_less_noise_than_dummies(categories, beta):
-    topic.one_hot_variance(categories, beta)
 
 
 def test_dummies_by_hand():

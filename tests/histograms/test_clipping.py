@@ -12,13 +12,6 @@ from fdpedu.histograms import clip, clipping_bias
 
 
 @pytest.mark.claim("lem-clipping")
-@pytest.mark.parametrize(("count", "alpha"), list(product((0, 1, 40), (Fraction(1, 5), Fraction(199, 200)))))
-def test_clipping_raises_the_mean_by_so_much(count, alpha):
-    topic.clipping_mean(count, alpha, 3)
-    topic.clipping_mean(count, alpha, 0)
-
-
-@pytest.mark.claim("lem-clipping")
 def test_clipping_takes_no_count_farther_away():
     for count, noisy in product((0, 5), (-7, -1, 0, 3, 9)):
         topic.clipping_is_no_farther(count, noisy)

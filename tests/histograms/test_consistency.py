@@ -4,13 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from fdpedu.claims.histograms import least_squares as topic
-from fdpedu.claims.histograms import tree_counts as grown
-from fdpedu.claims.strategies import growths, trees_of_views
-from fdpedu.claims.trees import federated as trees
-from fdpedu.domain import Domain
 from fdpedu.histograms import consistent_totals, least_squares
 from fdpedu.histograms.parents import as_parents, is_inner
 from fdpedu.trees.counts import View, combined, estimates_and_counts
@@ -40,15 +35,6 @@ def test_the_example_of_hay_and_others():
     leaves = [4 + (u1 - 5) / 2, 1 + (u1 - 5) / 2, 12 + (u2 - 13) / 2, 1 + (u2 - 13) / 2]
     assert least_squares(parents, views, [1] * 7) == [root, u1, u2, *leaves]
     topic.normal_equations(parents, [Fraction(1)] * 7)
-
-
-@pytest.mark.claim("thm-least-squares-tree")
-@settings(max_examples=50, deadline=None)
-@given(trees_of_views(8))
-def test_floats_and_fractions_agree_and_both_solve_the_normal_equations(case):
-    parents, views, variances = case
-    topic.fast(parents, views, variances)
-    topic.normal_equations(parents, variances)
 
 
 @pytest.mark.claim("thm-least-squares-tree")
@@ -100,26 +86,6 @@ def test_the_variance_of_the_root_and_of_a_leaf():
     topic.smallest_variance(STAR, [Fraction(1)] * 5)
     rows = topic.estimator(STAR, [Fraction(1)] * 5)
     assert [sum(x * x for x in row) for row in rows] == [Fraction(4, 5)] * 5
-
-
-@pytest.mark.claim("lem-selected-histogram")
-def test_a_selected_histogram_errs_by_more_than_its_noise():
-    topic.selected(4_000, seed=1)
-
-
-@pytest.mark.claim("lem-tree-counts")
-@settings(max_examples=25, deadline=None)
-@given(growths())
-def test_the_counts_of_random_trees(case):
-    grown.all_views(*case)
-    grown.shown(*case)
-
-
-@pytest.mark.claim("lem-consistency-free")
-def test_counts_come_from_what_was_released():
-    rows = [[x % 4, (x * 7) % 5, x % 3] for x in range(30)]
-    domain = Domain.from_spec({"features": {"x": [0, 4, 4], "z": [0, 5, 5]}, "classes": [0, 1, 2]})
-    trees.only_released((domain, [rows[::2], rows[1::2]]), depth=2, seed=5)
 
 
 def test_views_of_one_node_are_averaged_by_their_variances():

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.claims.histograms import edge_ranks
 from fdpedu.claims.histograms import edges as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
@@ -61,35 +60,6 @@ def test_a_domain_keeps_what_is_not_numeric_and_says_where_its_edges_come_from()
     assert age == Numeric("age", (0, 1, 16), "years", "as registered; inner edges are quantiles of released counts")
     assert ward is FINE.features[1] and coarse.classes == FINE.classes
     assert dose == Numeric("dose", (0, 1, 3), "", "inner edges are quantiles of released counts")
-
-
-@pytest.mark.claim("thm-quantile-edges")
-@pytest.mark.parametrize("record", range(4))
-def test_the_law_of_edges_of_four_cells(record):
-    topic.private_edges((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3)
-
-
-@pytest.mark.claim("thm-quantile-edges")
-@pytest.mark.parametrize("tolerate", [0, 1])
-@pytest.mark.parametrize("seed", range(5))
-def test_edges_of_three_features_and_three_classes_are_made_of_what_is_released(tolerate, seed):
-    topic.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(1, 3), seed, 4)
-    topic.released_edges(FINE, ROWS, FINE.everything, tolerate, Fraction(30), seed, 2)
-
-
-@pytest.mark.claim("lem-edge-ranks")
-@given(
-    st.lists(st.tuples(st.integers(0, 30), st.integers(-20, 20)), min_size=2, max_size=12),
-    st.integers(2, 9),
-)
-def test_ranks_of_random_edges(cells, bins):
-    counts, noise = zip(*cells, strict=True)
-    edge_ranks.ranks(counts, noise, bins)
-
-
-@pytest.mark.claim("lem-edge-ranks")
-def test_prefixes_of_three_shares():
-    edge_ranks.prefix_noise(3, Fraction(1, 10), 3)
 
 
 @given(st.lists(st.integers(-5, 9), min_size=2, max_size=9), st.integers(2, 6))
@@ -155,12 +125,6 @@ def test_seeded_edges_of_a_long_tail_are_near_their_quantiles():
     inner = np.array(coarse.features[0].edges[1:-1])
     misses = [min(abs((values[:, None] <= inner).sum(axis=0) - 500 * i)) for i in range(1, 8)]
     assert max(misses) <= largest + 4 * bound and bound < 200
-
-
-@pytest.mark.claim("thm-quantile-edges")
-@pytest.mark.parametrize("case", range(3))
-def test_edges_of_wide_grids(case):
-    topic.released_edges(*list(topic.wide_grids(101))[case])
 
 
 HALF = Fraction(1, 2)

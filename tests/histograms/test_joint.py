@@ -48,38 +48,6 @@ def test_as_many_choices_as_may_be_listed():
         trusted_joint_quantiles_pmf([1] * 6, 3, 1)
 
 
-@pytest.mark.claim("lem-joint-quantile-sensitivity")
-@pytest.mark.parametrize("bins", [2, 3, 4, 5])
-def test_the_sensitivity_of_five_bins(bins):
-    topic.sensitivity(5, bins, 2 if bins < 5 else 3)
-
-
-@pytest.mark.claim("thm-joint-quantiles")
-@given(small_tables, st.data())
-def test_private_on_random_counts(cells, data):
-    bins = data.draw(st.integers(2, len(cells)))
-    topic.private(cells, data.draw(st.integers(0, len(cells) - 1)), bins, Fraction(3, 4))
-
-
-@pytest.mark.claim("thm-joint-quantiles")
-@given(small_tables, st.data(), st.fractions(Fraction(1, 50), 9))
-def test_the_chain_on_random_counts(cells, data, rate):
-    topic.chained(cells, data.draw(st.integers(2, len(cells))), Rate(rate=rate), 80)
-
-
-@pytest.mark.claim("thm-joint-quantiles")
-def test_the_sampler_of_three_edges():
-    topic.sampled((1, 0, 1, 3), 4, Fraction(2), 3)
-    topic.sampled((0, 4, 1), 2, Fraction(3), 3)
-    topic.sampled((0, 1, 2, 0), 3, Fraction(3), 3)
-
-
-@pytest.mark.claim("thm-joint-quantiles")
-def test_weights_and_ranks():
-    topic.base((3, 0, 2, 7), 3, Fraction(2, 7))
-    topic.ranks((3, 0, 2, 7, 1), 3, Fraction(2, 3), Fraction(1, 20))
-
-
 @given(small_tables, st.data())
 def test_the_utility_by_definition(cells, data):
     bins = data.draw(st.integers(2, len(cells)))

@@ -1,23 +1,13 @@
 """The attack on undivided budgets: votes over all outcomes, on real releases, and in numbers."""
 
 from fractions import Fraction
-from itertools import product
-
-import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import node as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, NodeHistograms, Party
 from fdpedu.histograms import MembershipTest, membership_test
 from fdpedu.randomness import Rehearsal
-
-
-@pytest.mark.claim("thm-node-histograms")
-def test_votes_over_all_outcomes():
-    for p, alpha in product((1, 3), (Fraction(1, 7), Fraction(3, 4))):
-        topic.votes_by_enumeration(p, alpha)
 
 
 def test_the_attack_on_real_releases():

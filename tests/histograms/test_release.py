@@ -1,16 +1,11 @@
 """Algorithm 3 and what it costs: one histogram, many of them, its noise, and how a feature is named."""
 
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.histograms import cells
-from fdpedu.claims.histograms import node as topic
-from fdpedu.claims.histograms import release as laws
-from fdpedu.claims.histograms import release_noise as joint
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassHistogram, Federation, Party
 from fdpedu.histograms import private_histogram
@@ -51,52 +46,6 @@ def test_its_noise_is_that_of_the_query():
         query = ClassHistogram(WARDS.everything, epsilon, 1)
         (released,) = federation(Rehearsal(5)).release([query])
         assert private_histogram(federation(Rehearsal(5)), "ward", epsilon).tolist() == released.tolist()
-
-
-@pytest.mark.claim("thm-histogram")
-@pytest.mark.parametrize("query", laws.unit_queries(WARDS, WARDS.everything.restrict(0, [0, 2])))
-def test_one_record_of_many_classes(query):
-    for record in ([10, "B", "cured"], [40, "B", "well"], [90, "A", "ill"]):
-        laws.inequality(WARDS, query, ROWS, record)
-
-
-@pytest.mark.claim("thm-histogram-substitution")
-@pytest.mark.parametrize("query", laws.unit_queries(WARDS, WARDS.everything.restrict(0, [0, 2])))
-def test_one_record_in_another_s_place(query):
-    """In the same cell, in another bin, class or ward, and in a bin that is not counted."""
-    others = [[11, "B", "cured"], [80, "B", "cured"], [10, "B", "ill"], [10, "A", "cured"], [40, "B", "cured"]]
-    for instead in others:
-        cells.substitution(WARDS, query, ROWS, [10, "B", "cured"], instead)
-
-
-@pytest.mark.claim("thm-node-histograms")
-@pytest.mark.parametrize(("p", "classes"), list(product((1, 3, 20), (2, 4))))
-def test_p_histograms_cost_p(p, classes):
-    topic.exact_factor(p, classes)
-    topic.attack(p, classes)
-
-
-@pytest.mark.claim("thm-node-histograms")
-@pytest.mark.parametrize("p", [1, 2, 7])
-def test_undivided_budgets_are_refused_and_refuted(p):
-    topic.undivided_refused(p, Fraction(1, 3))
-    topic.undivided(p, Fraction(1, 3))
-
-
-@pytest.mark.claim("thm-histogram")
-def test_three_rounds_of_one_query():
-    joint.noise_of_a_party(((Fraction(1, 2),), (Fraction(2),), (Fraction(1, 2),)), 4, 12)
-
-
-@pytest.mark.claim("thm-histogram")
-def test_each_cell_has_its_own_words():
-    joint.own_words(4, 1, 77)
-
-
-@pytest.mark.claim("thm-histogram")
-@pytest.mark.parametrize("classes", [2, 85, 86])
-def test_tables_of_any_width_hold_the_counts(classes):
-    joint.wide_tables(classes, 4097)
 
 
 DOSES = Domain([Numeric.grid("age", 0, 40, bins=4), Numeric.grid("dose", 0, 4, bins=2)], ("well", "ill"))

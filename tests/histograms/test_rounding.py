@@ -4,28 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from fdpedu.claims.histograms import least_squares
-from fdpedu.claims.histograms import rounding as topic
-from fdpedu.claims.strategies import trees_of_estimates
 from fdpedu.histograms import consistent_totals, round_with_sums
 from fdpedu.histograms.rounding import project, share_out
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@settings(max_examples=60, deadline=None)
-@given(trees_of_estimates())
-def test_whole_counts_of_random_trees(case):
-    topic.whole_counts(*case)
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.fractions(-5, 9, max_denominator=8), min_size=1, max_size=6), st.integers(0, 12))
-def test_shares_of_random_wishes(wishes, total):
-    topic.shares(wishes, total)
 
 
 @pytest.mark.claim("lem-rounding-with-sums")
@@ -45,13 +26,6 @@ def test_shares_of_random_wishes(wishes, total):
 )
 def test_shares_by_hand(wishes, total, shares):
     assert share_out([Fraction(wish) for wish in wishes], total) == shares
-
-
-@pytest.mark.claim("lem-rounding-with-sums")
-@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
-def test_what_is_whole_and_adds_up_is_kept(nodes):
-    for parents in least_squares.trees(nodes):
-        topic.kept(parents, 1)
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,10 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from fdpedu.claims.histograms import impurity as topic
 from fdpedu.histograms import summed_impurity
 from fdpedu.secure_sum import pairwise_keys
-
-
-@pytest.mark.claim("lem-summed-split")
-@given(
-    st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
-        lambda s: arrays(np.int64, (2, *s), elements=st.integers(0, 9))
-    )
-)
-def test_summed_counts_give_the_pooled_impurity(counts):
-    topic.summed_split(counts[0].tolist(), counts[1].tolist())
 
 
 def test_parties_without_rows_on_a_side():

@@ -12,7 +12,6 @@ from fdpedu.histograms import combined_derivation, private_quantile_domain
 from fdpedu.trees import fit_federated_tree
 
 FINE = Domain([Numeric.grid("age", 0, 100, bins=50), Categorical("ward", ("A", "B", "C"))], ("well", "ill"))
-COARSE = Domain([Numeric("age", (0, 20, 60, 100)), FINE.features[1]], FINE.classes)
 ROWS = [[[5, "A", "ill"], [61, "C", "well"]] * 9, [[33, "B", "ill"], [20, "A", "well"]] * 9, []]
 
 
@@ -24,24 +23,6 @@ def two_stages(tolerate=(1, 1)):
     growth = Federation([Party(rows, coarse) for rows in ROWS], coarse, second, tolerate=tolerate[1])
     fit_federated_tree(growth, max_depth=2, min_samples_split=0)
     return first.derivation(), second.derivation()
-
-
-@pytest.mark.claim("thm-quantile-edges")
-def test_records_pay_the_sum():
-    """An edge at 20 takes 0 < x ≤ 20, so bins 0 to 9 of the fine grid; charges on sides, wards and a class."""
-    fine = Domain([Numeric.grid("age", 0, 100, bins=10), FINE.features[1]], FINE.classes)
-    young, old = (COARSE.everything.restrict(0, codes) for codes in ([0], [1, 2]))
-    second = [(COARSE.everything, Fraction(1, 3)), (young, Fraction(1, 5)), (old, Fraction(1, 7))]
-    second += [(young.restrict(1, [0, 2]), Fraction(1, 9)), (old.restrict_class([1]), Fraction(1, 11))]
-    first = [(fine.everything, Fraction(1)), (fine.everything.restrict(0, [0, 3]), Fraction(1, 2))]
-    topic.paid_twice(fine, COARSE, first, second, (2, 3))
-    topic.paid_twice(fine, fine, first, first, (3, 2))
-
-
-@pytest.mark.claim("thm-quantile-edges")
-@pytest.mark.parametrize("kind", topic.KINDS)
-def test_other_domains_are_refused(kind):
-    topic.unlike(kind)
 
 
 def test_a_tree_on_private_edges_is_one_document():

@@ -12,7 +12,8 @@ from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, exp
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
 from fdpedu.cli import main
-from tests.support.claims import VERIFIED_ON_PAGES, a_claim, expected_verdict
+from tests.support.claims import VERIFIED_ON_PAGES, a_claim, expected_verdict, with_more
+from tests.support.repository import ROOT
 
 CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
 SHOWN = {label for labels in VERIFIED_ON_PAGES.values() for label in labels}
@@ -55,6 +56,17 @@ def below_two(n):
 def test_a_check_that_fails_is_reported(law, cases, verdict, tried, message):
     result = run_check(a_claim("lem-x"), Check("c", "exact", "all", law, cases))
     assert (result.verdict, result.ok, result.cases) == (verdict, False, tried) and message in result.counterexample
+
+
+@pytest.mark.parametrize("more", [[(1,), (2,)], lambda _: [(1,), (2,)], lambda draw: draw.tuples(draw.integers(1, 2))])
+def test_further_cases_are_tried_at_deep_sizes_and_by_the_tests(more):
+    check = Check("c", "exact", "all", below_two, lambda _: [(0,)], more=more)
+    assert run_check(a_claim("lem-x"), check).ok
+    assert "n = 2: 2 is too large" in run_check(a_claim("lem-x"), check, deep=True).counterexample
+    with pytest.raises(Counterexample, match="n = 2"):
+        check.run_more()
+    modules = {claim.code[0].split(".")[1] for claim, _ in with_more()}
+    assert modules == {file.parent.name for file in (ROOT / "tests").glob("*/test_more_cases.py")}
 
 
 def test_a_refuted_claim_without_a_counterexample_fails():

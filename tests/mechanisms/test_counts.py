@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.claims.frequencies import require_frequencies
-from fdpedu.claims.mechanisms import counts
-from fdpedu.claims.mechanisms import discrete_laplace as joint
 from fdpedu.claims.mechanisms import discrete_laplace as topic
 from fdpedu.claims.noisy_counts import clamped_law, worst_ratio
 from fdpedu.claims.replay import require_law
@@ -93,18 +91,6 @@ def test_epsilon_is_a_rate_and_not_a_scale(epsilon, sensitivity):
     """Pr[0]/Pr[1] = e^{ε/Δ}, by an exponential that is not ours: ε away from 1, where a rate and a scale differ."""
     zero, one = (m.discrete_laplace_pmf(k, epsilon, sensitivity=sensitivity) for k in (0, 1))
     assert float(zero.upper / one.lower) == pytest.approx(math.exp(float(Fraction(epsilon)) / sensitivity), rel=1e-12)
-
-
-@pytest.mark.claim("lem-count-interval")
-@given(
-    st.fractions(Fraction(1, 50), 5),
-    st.fractions(Fraction(1, 20), Fraction(99, 100)),
-    st.integers(1, 9),
-    st.integers(1, 5),
-)
-def test_the_interval_is_the_smallest(epsilon, confidence, simultaneous, sensitivity):
-    """The tail beyond the half-width is small enough; beyond one less it is not."""
-    counts.interval_in_epsilon(epsilon, confidence, simultaneous, sensitivity)
 
 
 @pytest.mark.parametrize(("end", "half_width"), [("upper", 9), ("lower", 10)])
@@ -207,11 +193,6 @@ def test_noise_that_does_not_fit_64_bits_is_made_of_integers_of_python(most, mon
     assert noise.shape == (3, 2)
     assert noise.ravel().tolist() == [a + 1023 * b for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     assert noise.dtype == (np.int64 if most < 2**62 // 1023 else object)
-
-
-@pytest.mark.claim("thm-discrete-laplace")
-def test_three_cells_of_a_column():
-    joint.counts(((0,), (1,), (9,)), 1, {"alpha": "1/15"}, 4)
 
 
 F = Fraction

@@ -8,24 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import response as joint
-from fdpedu.claims.mechanisms import response as topic
 from fdpedu.claims.strategies import alphas
 from fdpedu.exact import exp_enclosure
 from fdpedu.mechanisms import randomised_response_pmf, response
 from tests.support.both_ends import both_ends
-from tests.support.mechanisms import halves, slow
 from tests.support.truths import exp
-
-
-@pytest.mark.claim("thm-randomised-response")
-@slow
-@given(halves, st.integers(2, 4))
-def test_randomised_response(alpha, categories):
-    """The shipped law is the stated one; it adds up to 1, and its worst ratio is exactly e^ε = 1/α."""
-    topic.ratios(categories, alpha)
-    for truth in range(categories):
-        topic.replayed(truth, {"alpha": alpha, "categories": categories}, 3)
 
 
 @given(alphas, st.lists(st.integers(0, 50), min_size=2, max_size=5))
@@ -55,11 +42,6 @@ def test_the_step_of_a_response_is_known_to_the_last_bit(epsilon, categories, bi
         truth = (1 + j * alpha) / (1 + (categories - 1) * alpha) * 2**bits
         assert low - 1 <= truth <= high + 1 and high - low <= 2 and 0 <= low <= high <= 2**bits
     assert lower[-1] == upper[-1] == 2**bits
-
-
-@pytest.mark.claim("thm-randomised-response")
-def test_three_persons():
-    joint.answers((0, 1, 1), 1, {"categories": 2, "alpha": "1/3"}, 4)
 
 
 F = Fraction

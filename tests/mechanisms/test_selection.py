@@ -16,9 +16,7 @@ from fdpedu.claims.checking import Refuted
 from fdpedu.claims.frequencies import require_frequencies
 from fdpedu.claims.mechanisms import exponential as choices
 from fdpedu.claims.mechanisms import exponential as topic
-from fdpedu.claims.mechanisms import noisy_choices, words
-from fdpedu.claims.mechanisms import noisy_choices as joint
-from fdpedu.claims.mechanisms.errors import dominates
+from fdpedu.claims.mechanisms import words
 from fdpedu.claims.strategies import alphas
 from fdpedu.mechanisms import (
     expected_error,
@@ -31,14 +29,6 @@ from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.support.both_ends import both_ends
 from tests.support.mechanisms import LAWS, MECHANISMS, halves
 from tests.support.truths import choice, error, exp, leaf_constant
-
-
-@pytest.mark.claim("thm-permute-and-flip")
-@settings(max_examples=30, deadline=None)
-@given(alphas, st.lists(st.integers(0, 4), min_size=1, max_size=4))
-def test_permute_and_flip_by_all_orders(alpha, utilities):
-    """The integral formula is the average over all orders of the coins taken in that order."""
-    noisy_choices.orders(tuple(utilities), alpha)
 
 
 @pytest.mark.claim("thm-report-noisy-max")
@@ -83,14 +73,6 @@ def test_a_utility_that_is_not_monotone_needs_the_two(name):
     """With half the noise, two utilities that move apart break the claim: two candidates are enough."""
     with pytest.raises(Refuted, match=r"ε is 2$"):
         topic.private(name, (2, 0), (-1, 1), Fraction(1, 2), one_way=True)
-
-
-@pytest.mark.claim("lem-permute-and-flip-dominates")
-@settings(max_examples=100, deadline=None)
-@given(alphas, st.lists(st.integers(0, 6), min_size=1, max_size=5))
-def test_permute_and_flip_never_errs_more(alpha, utilities):
-    """Its expected error is at most the exponential mechanism's, and so is the chance of each level of error."""
-    dominates(tuple(utilities), alpha)
 
 
 @settings(deadline=None)
@@ -250,11 +232,6 @@ def test_the_constant_of_the_leaves(classes):
     q = float(alpha**gap)
     at = 2 * math.log(1 / q) * (1 - (1 - (1 - q) ** classes) / (classes * q))
     assert float(error) * 2 * math.log(2) == pytest.approx(at, rel=1e-12) and at <= float(constant)
-
-
-@pytest.mark.claim("thm-permute-and-flip")
-def test_coins_of_candidates_that_differ():
-    joint.coins_of_candidates((0, 1, 2), 1, 5)
 
 
 @pytest.mark.parametrize(("utilities", "e"), [((5, 3, 5, -2), "1/3"), ((0, 7, 2), 2)])

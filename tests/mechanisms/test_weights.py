@@ -9,7 +9,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
-from fdpedu.claims.mechanisms import sampling as joint
 from fdpedu.claims.replay import patched
 from fdpedu.exact import Rate, exp_enclosure
 from fdpedu.mechanisms import weights as weighing
@@ -194,8 +193,3 @@ def test_parts_of_many_draws_are_calls_of_their_own(choose, candidates, at_a_tim
         parts = [choose(utilities, "1/3", source, size=at_a_time) for _ in range(9)]
         parts.append(choose(utilities, "1/3", source, size=1))
     assert together.tolist() == np.concatenate(parts).tolist() and together.dtype == np.int64
-
-
-@pytest.mark.claim("thm-alias-table")
-def test_three_numbers_of_the_residual():
-    joint.weighted((1, 1, 1), 3, 1, 2, 2, 7, False)

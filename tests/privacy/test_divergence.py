@@ -8,8 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fdpedu.claims.noisy_counts import clamped_pmf
-from fdpedu.claims.privacy import closure, meaning
-from fdpedu.claims.privacy import definition as topic
+from fdpedu.claims.privacy import closure
 from fdpedu.claims.privacy.small import SMALL_PAIRS, geometric
 from fdpedu.claims.small_zoo import SMALL_ZOO
 from fdpedu.claims.strategies import deltas, exp_epsilons, shares
@@ -37,35 +36,6 @@ from tests.support.truths import ln
 # What a claim of the register says of one case is written once, in fdpedu.claims.privacy; here it meets other cases:
 # laws of one to five outcomes, where those of the register have three.
 laws = st.lists(st.integers(0, 20), min_size=1, max_size=5).filter(any).map(rational_law)
-
-
-@pytest.mark.claim("lem-atoms")
-@given(laws, laws)
-def test_the_worst_event_for_a_ratio_is_an_atom(p, q):
-    """sup over all events of p(S)/q(S), by trying all of them, is the largest ratio of atoms."""
-    topic.atoms(p, q)
-
-
-@pytest.mark.claim("def-dp")
-@given(laws, laws, exp_epsilons, deltas)
-def test_the_check_is_the_definition(p, q, factor, delta):
-    """check_dp says yes iff p(S) ≤ e^ε q(S) + δ for all events both ways, and its excess is the largest over all of
-    them.
-    """
-    topic.definition(p, q, factor, delta)
-
-
-@pytest.mark.claim("lem-hockey-stick")
-@given(laws, laws, exp_epsilons)
-def test_the_least_delta_is_a_sum_over_atoms(p, q, factor):
-    topic.least_delta(p, q, factor)
-
-
-@pytest.mark.claim("def-dp")
-@given(laws, laws, st.fractions(0, 3, max_denominator=8))
-def test_a_claim_in_epsilon_agrees_with_the_loss(p, q, epsilon):
-    """With ε for e^ε the answer is decided by enclosures, and is that of the privacy loss."""
-    topic.in_epsilon(p, q, epsilon)
 
 
 channels = st.lists(laws, min_size=5, max_size=5)  # what is made of the outcomes 0 to 4
@@ -98,13 +68,6 @@ def test_independent_losses_add(p, q, r, s):
     """Ratios of independent outcomes multiply, exactly."""
     assume(set(p) <= set(q) and set(r) <= set(s))
     assert max_ratio(product_law(p, r), product_law(q, s)) == max_ratio(p, q) * max_ratio(r, s)
-
-
-@pytest.mark.claim("thm-group-privacy")
-@given(laws, laws, laws, exp_epsilons)
-def test_losses_of_steps_add_up(p, q, r, factor):
-    """Group privacy over two steps: ratios multiply, and δ grows as stated."""
-    meaning.steps(p, q, r, factor)
 
 
 def noisy_count(alpha, bound=6):

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.claims.noisy_counts import clamped_law
-from fdpedu.claims.privacy import closure
-from fdpedu.claims.privacy import enclosed as topic
 from fdpedu.claims.strategies import deltas, exp_epsilons
 from fdpedu.exact import Enclosure, exp_enclosure
 from fdpedu.mechanisms import (
@@ -28,12 +26,6 @@ from tests.support.both_ends import both_ends
 from tests.support.truths import ln
 
 laws = st.lists(st.integers(0, 9), min_size=1, max_size=4).filter(any).map(rational_law)
-
-
-@pytest.mark.claim("lem-enclosed-tables")
-@given(laws, laws, laws, laws, exp_epsilons, deltas)
-def test_a_verdict_on_enclosures_is_one_on_all_that_is_inside(p, other_p, q, other_q, factor, delta):
-    topic.enclosed_tables(p, other_p, q, other_q, factor, delta)
 
 
 @pytest.mark.claim("lem-enclosed-tables")
@@ -138,12 +130,6 @@ def test_a_noisy_count_that_is_clamped_has_its_tails_on_the_end_points(alpha, ce
     for k, mass in far.items():
         expected[min(max(k, low), high)] += mass
     assert law == expected
-
-
-@pytest.mark.claim("thm-post-processing")
-@given(alphas, st.integers(-3, 8), st.integers(-2, 6), st.integers(1, 6))
-def test_clamping_keeps_the_guarantee(alpha, count, low, width):
-    closure.clamped_counts(alpha, count, low, low + width)
 
 
 @given(laws, laws, st.integers(-2, 3), st.integers(1, 4), exp_epsilons)

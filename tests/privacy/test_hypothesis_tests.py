@@ -4,25 +4,16 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.privacy import meaning
 from fdpedu.claims.privacy.definition import events, mass
-from fdpedu.claims.strategies import deltas, exp_epsilons, shares
+from fdpedu.claims.strategies import deltas, exp_epsilons
 from fdpedu.privacy import allowed_region, rational_law, roc
 
 # What a claim of the register says of one case is written once, in fdpedu.claims.privacy; here it meets other cases:
 # laws of one to five outcomes, where those of the register have three.
 laws = st.lists(st.integers(0, 20), min_size=1, max_size=5).filter(any).map(rational_law)
-
-
-@pytest.mark.claim("thm-hypothesis-test")
-@given(laws, laws, exp_epsilons, deltas)
-def test_dp_is_a_statement_about_tests(p, q, factor, delta):
-    """(ε, δ) holds iff every test has TPR ≤ e^ε·FPR + δ and 1−FPR ≤ e^ε·(1−TPR) + δ."""
-    meaning.tests(p, q, factor, delta)
 
 
 @given(laws, laws)
@@ -45,12 +36,6 @@ def test_the_allowed_region_is_attained(factor, delta):
     """Its corner lies on both lines."""
     fpr, tpr = allowed_region(factor, delta)[1]
     assert tpr == factor * fpr + delta and 1 - fpr == factor * (1 - tpr) + delta
-
-
-@pytest.mark.claim("thm-posterior")
-@given(laws, laws, shares)
-def test_odds_move_by_the_ratio(p, q, prior):
-    meaning.beliefs(p, q, prior)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=6))

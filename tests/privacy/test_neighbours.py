@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.privacy import definition as topic
 from fdpedu.privacy import datasets, distance, neighbours, sensitivity
 
 
@@ -16,24 +15,6 @@ def test_distance_is_a_metric(a, b, c):
     assert distance(a, c) <= distance(a, b) + distance(b, c)
     if len(a) == len(b):  # a substitution is a removal and an addition
         assert distance(a, b) == 2 * distance(a, b, "substitution")
-
-
-@pytest.mark.claim("def-sensitivity")
-@pytest.mark.parametrize(
-    ("query", "norm", "relation", "value"),
-    [
-        ("count", "l2 squared", "add-remove", 1),
-        ("histogram", "linf", "add-remove", 1),
-        ("sum", "l1", "substitution", 2),
-        ("largest", "l1", "substitution", 2),
-        ("sum and count", "l1", "substitution", 2),
-        ("sum and count", "l2 squared", "add-remove", 5),
-        ("sum and count", "linf", "add-remove", 2),
-        ("mean", "l1", "substitution", 2),
-    ],
-)
-def test_sensitivities_by_exhaustive_search(query, norm, relation, value):
-    topic.stated_sensitivity(query, norm, relation, value, 3)
 
 
 @pytest.mark.claim("def-neighbours")

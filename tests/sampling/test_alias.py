@@ -94,15 +94,6 @@ def test_what_is_counted_is_what_is_looked_up():
             assert out[0] == table.values[2 * c + (height >= threshold)]
 
 
-@pytest.mark.claim("thm-alias-table")
-@settings(max_examples=4, deadline=None)
-@given(st.fractions(Fraction(1, 10), Fraction(1, 2), max_denominator=20))
-def test_fast_and_slow_have_the_law_from_replayed_bits(alpha):
-    """Over all tapes of 4-bit words, look-up with residual and slow inversion both have the exact law."""
-    for stated in laws_sampling.laws(Rate.of(alpha=alpha)):
-        laws_sampling.drawn(stated, words=3)
-
-
 def test_a_word_of_the_residual_goes_the_slow_way():
     """The table is silent on some words; then further words decide, by the residual law, and none is wasted."""
     law = geometric_law(Rate.of(alpha="1/3"))

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import blocks as evidence
 from fdpedu.exact import Rate
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, short_words
 from fdpedu.sampling import geometric, negative_binomial
@@ -19,14 +18,6 @@ from fdpedu.sampling.polya_weights import NegativeBinomialWeights
 def shipped(epsilon, m, word_bits=64):
     weights = NegativeBinomialWeights(Rate.of(epsilon=epsilon), m)
     return BlockTable.of(weights, Cells.cut(weights.decay), word_bits)
-
-
-@pytest.mark.claim("lem-nb-blocks")
-@settings(max_examples=10, deadline=None)
-@given(st.fractions(Fraction(1, 10**7), Fraction(20), max_denominator=10**7), st.integers(2, 2000))
-def test_no_cell_owns_too_much_and_the_residual_holds_the_rest(epsilon, m):
-    """Cells follow each other; what each owns and lacks is certain, by enclosures, in every 40th cell."""
-    evidence.certain_words(str(max(epsilon, Fraction(1, 10**7))), m, 40)
 
 
 @settings(deadline=None)
@@ -121,28 +112,6 @@ def test_a_block_is_as_long_as_a_word_at_most():
     for shift, beyond in ((9, 0), (0, 9)):
         with pytest.raises(ValueError, match="8-bit words"):
             BlockTable.of(weights, Cells(np.array([0]), np.array([shift]), 1 << shift, beyond), 8)
-
-
-@pytest.mark.claim("lem-nb-blocks")
-@settings(max_examples=4, deadline=None)
-@given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
-def test_an_attempt_from_replayed_bits(alpha, m, cells):
-    """An attempt yields k with probability exactly κ·r(k): look-up, offset and coin over all tapes of two words."""
-    evidence.replayed_attempt(alpha, m, cells, 7)
-
-
-@pytest.mark.claim("lem-nb-blocks")
-@settings(max_examples=3, deadline=None)
-@given(st.fractions(Fraction(1, 4), Fraction(1, 2), max_denominator=9), st.integers(1, 6), st.sampled_from([0, 1]))
-def test_the_residual_from_replayed_bits(alpha, m, cells):
-    """Given the words that choose a cell, in the table or beyond, the residual yields what that cell lacks."""
-    evidence.replayed_residual(alpha, m, cells, 5)
-
-
-@pytest.mark.claim("lem-nb-blocks")
-def test_two_attempts_of_one_call_are_independent():
-    """The joint law of two attempts is the product of their laws, where both are in blocks, too."""
-    evidence.replayed_pair(Fraction(1, 2), 3, 0, 5)
 
 
 @pytest.mark.parametrize("last", [0, 1, 7_232, 16_383])

@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.mechanisms import gaussian as topic
-from fdpedu.claims.mechanisms import sampling as laws
 from fdpedu.mechanisms import discrete_gaussian, discrete_gaussian_pmf
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.sampling import gaussians, sample
@@ -20,24 +18,7 @@ from fdpedu.sampling.alias import RESIDUAL, AliasTable
 from fdpedu.sampling.gaussians import by_rejection, discrete_gaussian_law, discrete_gaussian_noise
 from tests.support.chi import agree, agrees
 
-variances = st.fractions(Fraction(1, 100), 400, max_denominator=100)
 F = Fraction
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@settings(max_examples=15, deadline=None)
-@given(variances, st.sampled_from([4, 8, 16, 32]))
-def test_table_plus_residual_is_the_law_over_the_integers(variance, word_bits):
-    """No value owns a word too many, and with the residual the words are the law."""
-    laws.table(topic.tabled(variance), word_bits, 60)
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@settings(max_examples=10, deadline=None)
-@given(variances, st.integers(4, 150))
-def test_the_distribution_function_lies_in_its_bounds(variance, bits):
-    """Also where more values are asked for than weights are kept; and the bounds close."""
-    laws.enclosed(topic.tabled(variance), bits, 90)
 
 
 def decimal_sums(variance, n):
@@ -84,18 +65,6 @@ def test_the_table_of_the_largest_sigma_is_the_law():
     for k in range(0, 1801, 50):
         truth = 2**32 * discrete_gaussian_pmf(k, F(1, 180_000))
         assert truth.lower - 2 < words.get(k, 0) == words.get(-k, 0) <= truth.upper
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@pytest.mark.parametrize("variance", ["1/4", "1", "3"])
-def test_a_number_of_the_table_from_replayed_words(variance):
-    topic.drawn(topic.tabled(Fraction(variance)), 3)
-
-
-@pytest.mark.claim("thm-discrete-gaussian")
-@pytest.mark.parametrize("variance", ["1/4", "1/2"])
-def test_a_number_by_rejection_from_replayed_words(variance):
-    topic.one_attempt(1 / (2 * Fraction(variance)), 3)
 
 
 @pytest.mark.parametrize("rho", ["1/2", "1/50", "1/3000", 3])

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.dlpa import cycles as evidence
 from fdpedu.exact import Rate, exp_enclosure, log_enclosure
 from fdpedu.sampling.polya_weights import (
     NegativeBinomialWeights,
@@ -22,20 +21,6 @@ from tests.support.both_ends import both_ends
 from tests.support.truths import dec, exp, ln, log_gamma_rest, rising
 
 RATES = st.fractions(Fraction(1, 10**7), 9, max_denominator=10**7)
-
-
-@pytest.mark.claim("lem-nb-weights")
-@given(st.integers(0, 3000), st.integers(1, 2000))
-def test_coefficients_are_enclosed(k, m):
-    """Stirling's enclosure of c(k) meets the product that is rounded down and up, and the fraction itself."""
-    evidence.enclosed_coefficients(k, m)
-
-
-@pytest.mark.claim("lem-nb-weights")
-@given(st.integers(0, 30 * 10**6), st.integers(1, 2000))
-def test_float_logarithms_have_the_stated_error(k, m):
-    """ln r(k) is off by less than LOG_ERROR, as far as the table of ε = 10⁻⁶ goes and twice as far."""
-    evidence.float_logarithms("1/1000000", m, k)
 
 
 @settings(max_examples=40, deadline=None)

@@ -4,17 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import shares as topic
 from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted, ZeroWords
 from fdpedu.secure_sum import WORD, reconstruct, share, shared_sum
 
 MODULI = st.sampled_from([2, 3, 97, 2**62, WORD])
-
-
-@pytest.mark.claim("lem-additive-shares")
-@pytest.mark.parametrize("missing", range(3))
-def test_all_shares_but_one_say_nothing(missing):
-    topic.missing_share(5, 3, 4, missing, 4)
 
 
 @pytest.mark.claim("lem-additive-shares")
@@ -24,12 +17,6 @@ def test_all_shares_give_the_value(modulus, n, values):
     assert shares.shape == (n, len(values)) and (modulus == WORD or int(shares.max()) < modulus)
     lifted = [(value + modulus // 2) % modulus - modulus // 2 for value in values]
     assert reconstruct(shares, modulus).tolist() == lifted == reconstruct(list(shares)[::-1], modulus).tolist()
-
-
-@pytest.mark.claim("lem-additive-shares")
-@given(MODULI, st.lists(st.lists(st.integers(-9, 9), min_size=2, max_size=2), min_size=1, max_size=5))
-def test_two_ways_to_one_sum(modulus, rows):
-    topic.additive_sum(rows, modulus)
 
 
 def test_shares_come_from_the_source_that_is_given():

@@ -127,18 +127,6 @@ BINDING = Binding(b"session", ((b"a", b"key a"), (b"b", b"key b")))
 
 
 @pytest.mark.claim("thm-equivocation")
-@pytest.mark.parametrize("claim", ["true", "one"])
-@pytest.mark.parametrize("asked", [(0, 0, 0), (0, 0, 1), (0, 1, 2)])
-def test_equivocation_learns_nothing(asked, claim):
-    topic.asked_differently(2, asked, 0, claim)
-
-
-@pytest.mark.claim("thm-equivocation")
-def test_one_answer_for_a_number():
-    topic.answers_once(3, 7)
-
-
-@pytest.mark.claim("thm-equivocation")
 def test_a_false_digest_is_refused_and_a_true_one_is_one_s_own():
     request = ("count", Fraction(1, 2))
     own = BINDING.digest(3, request)
@@ -151,11 +139,6 @@ def test_a_false_digest_is_refused_and_a_true_one_is_one_s_own():
 @given(VALUES, VALUES)
 def test_forms_are_equal_only_for_equal_values(one, other):
     assert (canonical(one) == canonical(other)) == (topic._with_types(one) == topic._with_types(other))
-
-
-@pytest.mark.claim("lem-canonical")
-def test_every_field_of_a_question_counts():
-    topic.every_field_counts(3)
 
 
 @pytest.mark.claim("lem-canonical")

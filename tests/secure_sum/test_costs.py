@@ -2,18 +2,10 @@
 
 import pytest
 
-from fdpedu.claims.secure_sum import shares as topic
 from fdpedu.secure_sum import (
     Traffic,
     count_messages,
 )
-
-
-@pytest.mark.claim("lem-traffic")
-@pytest.mark.parametrize("case", [(3, 0), (4, 17), (9, 2)])
-def test_messages_are_counted(case):
-    topic.traffic_counted(*case)
-    topic.message_sizes()
 
 
 @pytest.mark.claim("lem-traffic")

@@ -10,7 +10,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, NoEncryption, PrivateFormat
 
-from fdpedu.claims.secure_sum import identity as topic
 from fdpedu.secure_sum import (
     Identity,
     KeyPair,
@@ -23,39 +22,6 @@ from fdpedu.secure_sum import (
 )
 from fdpedu.secure_sum.binding import VERSION
 from tests.support.faults import every_failure
-
-
-@pytest.mark.claim("thm-announcements")
-@pytest.mark.parametrize("attack", [*topic.ALTERED, *topic.LISTS])
-def test_an_attack_is_refused_for_its_own_reason(attack):
-    topic.attack_refused(attack)
-
-
-@pytest.mark.claim("thm-announcements")
-@pytest.mark.parametrize("case", topic.REPLACEMENTS)
-def test_an_identity_is_replaced_by_its_own_word_only(case):
-    topic.identity_replaced(case)
-
-
-@pytest.mark.claim("thm-announcements")
-def test_a_man_in_the_middle_reads_what_bare_keys_hide():
-    topic.man_in_the_middle((12, -(2**40)))
-
-
-@pytest.mark.claim("thm-announcements")
-def test_honest_parties_accept():
-    topic.accepts_the_pinned(3)
-
-
-@pytest.mark.claim("asm-signatures")
-def test_an_identity_is_kept_and_never_shown():
-    topic.identity_kept("a passphrase")
-
-
-@pytest.mark.claim("asm-signatures")
-@pytest.mark.parametrize("case", range(3))
-def test_ed25519_is_that_of_rfc_8032(case):
-    topic.signs_as_printed(case)
 
 
 @pytest.mark.claim("asm-signatures")

@@ -73,14 +73,6 @@ def test_masks_of_neighbours_are_bound_as_others_are():
 
 
 @pytest.mark.claim("thm-neighbours")
-@pytest.mark.parametrize(
-    "case", [(3, 3, ((0, 1), (1, 2)), 0), (2, 4, ((0, 3), (1, 2)), 1), (3, 4, ((0, 1), (2, 3)), 0)]
-)
-def test_the_view_holds_the_sum_of_each_component(case):
-    topic.component_sums(*case)
-
-
-@pytest.mark.claim("thm-neighbours")
 def test_the_check_of_components_can_fail(monkeypatch):
     """If the components are taken for one, or for single parties, the check finds it."""
     case = (2, 3, ((0, 1),), 0)
@@ -88,11 +80,6 @@ def test_the_check_of_components_can_fail(monkeypatch):
         monkeypatch.setattr(topic, "components", lambda graph, among, said=wrong: said)
         with pytest.raises(Refuted):
             topic.component_sums(*case)
-
-
-@pytest.mark.claim("thm-neighbours")
-def test_the_probability_of_a_bad_graph_is_added_to_delta():
-    topic.delta_is_added((4, 2, 1), Fraction(1, 7))
 
 
 @pytest.mark.claim("thm-neighbours")

@@ -4,25 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.claims.secure_sum import shares as topic
 from fdpedu.randomness import ReplayedWords
 from fdpedu.secure_sum import SEED_PRIME, Share, recover_secret, share_secret
 from fdpedu.secure_sum.shamir import uniform_residue
 from tests.support.polynomials import interpolated, tape_of
 
 secrets = st.integers(0, SEED_PRIME - 1)
-
-
-@pytest.mark.claim("thm-shamir")
-@pytest.mark.parametrize("case", [(3, 2, 2), (5, 1, 4), (5, 3, 4), (7, 2, 3)])
-def test_too_few_shares_say_nothing(case):
-    topic.too_few_say_nothing(*case)
-
-
-@pytest.mark.claim("thm-shamir")
-@pytest.mark.parametrize("case", [(1, 1), (2, 5), (5, 5), (20, 31)])
-def test_seeds_come_back(case):
-    topic.seeds_come_back(*case, 5)
 
 
 @pytest.mark.claim("thm-shamir")

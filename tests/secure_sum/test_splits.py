@@ -5,31 +5,8 @@ from math import comb
 
 import pytest
 
-from fdpedu.claims.secure_sum import graphs as splits
 from fdpedu.secure_sum import Edges, Ring, failure_probability, neighbours_needed, sharing_risk
 from fdpedu.secure_sum.splits import connected
-
-
-@pytest.mark.claim("lem-ring-splits")
-@pytest.mark.parametrize("case", [(7, 2, 3), (8, 4, 5), (9, 4, 4), (6, 6, 3), (10, 4, 6)])
-def test_a_ring_splits_as_often_as_is_said(case):
-    splits.ring_splits(*case)
-    splits.ring_shares(case[0] - 2, case[1], 1, 1)
-    splits.ring_is_split(case[0] - 1, case[1], 2, 1)
-
-
-@pytest.mark.claim("lem-ring-splits")
-@pytest.mark.parametrize("parties", [3, 4, 5])
-def test_every_order_of_a_ring_is_equally_likely(parties):
-    splits.every_order(parties)
-
-
-@pytest.mark.claim("lem-ring-splits")
-@pytest.mark.parametrize(
-    "case", [(20, 4, 0, Fraction(1, 2**20)), (50, 5, 5, Fraction(1, 32)), (9, 0, 0, Fraction(1, 9))]
-)
-def test_the_ring_that_is_needed_is_the_least(case):
-    splits.least_ring(*case)
 
 
 def test_how_many_neighbours_are_needed():
@@ -38,15 +15,6 @@ def test_how_many_neighbours_are_needed():
     assert neighbours_needed(100) == 2 and neighbours_needed(100, 20, 10) == 32
     assert neighbours_needed(100, 20, failure="1/1000") < neighbours_needed(100, 20) < neighbours_needed(100, 60)
     assert neighbours_needed(5, 1, 2) == 4
-
-
-@pytest.mark.claim("lem-edges-split")
-@pytest.mark.parametrize("parties", [1, 2, 3, 4])
-def test_independent_edges_split_and_are_drawn_as_often_as_is_said(parties):
-    splits.edges_split(parties, Fraction(2, 5))
-    splits.edge_shares(parties, Fraction(2, 5))
-    if 1 < parties < 4:
-        splits.edges_drawn(parties, Fraction(2, 5))
 
 
 @pytest.mark.claim("lem-edges-split")

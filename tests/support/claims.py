@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from fdpedu.chapters import folders
-from fdpedu.claims import Claim
+from fdpedu.claims import REGISTER, Claim
 from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.register import from_page
 from fdpedu.claims.verify import REFUTED
@@ -35,3 +37,22 @@ VERIFIED_ON_PAGES = {
     for name in toc_pages()
     if (file := ROOT / f"{name}.md").exists() and (labels := verified_by(file.read_text("utf8")))
 }
+
+
+def with_more(module=None):
+    """The claims and their checks that have further cases: those of claims that a module implements, or all."""
+    for claim in REGISTER.values():
+        if module is None or claim.code[0].split(".")[1] == module:
+            yield from ((claim, check) for check in claim.checks if check.more)
+
+
+def more_cases(module):
+    """A test of further cases for each check of claims that this module implements."""
+
+    @pytest.mark.parametrize(
+        "check", [pytest.param(check, id=f"{claim.label}: {check.name}") for claim, check in with_more(module)]
+    )
+    def test_more_cases(check):
+        assert check.run_more() > 0
+
+    return test_more_cases

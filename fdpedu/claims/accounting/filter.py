@@ -147,6 +147,9 @@ CLAIMS = (
                 "budgets filled to the last fraction (0.1 + 0.2 = 0.3), and 10⁻³⁰⁰ more",
                 no_float,
                 lambda _: [(("0.1", "0.2"), "0.3"), (("0.1",) * 10, "1"), (("1/3",) * 3, "1"), (("0.7", "0.1"), "0.8")],
+                more=lambda draw: draw.lists(draw.epsilons, 1, 12).map(
+                    lambda costs: (list(map(str, costs)), str(sum(costs)))
+                ),
             ),
         ),
         assumptions=(ADD_REMOVE, "pure DP", "fresh coins"),

@@ -134,6 +134,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (1, 2, 5)),
                 4,
                 8,
+                more=[(1, 3), (3, 3), (7, 3)],
             ),
             Check(
                 "random data",

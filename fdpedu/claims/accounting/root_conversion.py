@@ -220,6 +220,11 @@ CLAIMS = (
                 ),
                 100,
                 400,
+                more=lambda draw: draw.tuples(
+                    draw.tuples(draw.epsilons, draw.shares).map(lambda pair: Amount(*pair)),
+                    draw.budgets,
+                    draw.integers(2, 60),
+                ),
             ),
             Check(
                 "finite laws",
@@ -284,6 +289,12 @@ CLAIMS = (
                 parties,
                 5,
                 9,
+                more=[
+                    (8, 7, 7, Fraction(2)),
+                    (8, 0, 5, Fraction(90)),
+                    (7, 3, 5, Fraction(17, 8)),
+                    (6, 5, 0, Fraction(7, 3)),
+                ],
             ),
         ),
         assumptions=(WHOLE_ORDERS, RELATION, "the limits were fixed beforehand", ENCLOSED),

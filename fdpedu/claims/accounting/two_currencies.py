@@ -215,6 +215,13 @@ CLAIMS = (
                 procedures,
                 2,
                 4,
+                more=[
+                    (
+                        (ALL, "rare"),
+                        ((WARD_A, "coin"), (WARD_B, "coin with ξ")),
+                        ((ALL, "coin"), (WARD_A, "coin with ξ")),
+                    )
+                ],
             ),
             Check(
                 "promises",

@@ -149,6 +149,10 @@ CLAIMS = (
                 fits,
                 2,
                 4,
+                more=[
+                    (2, 1, Cost("pure", Fraction(1, 7)), "trees", 5, 2, 6),
+                    (5, 2, Cost("concentrated", Fraction(3), Fraction(1, 10**6)), "curves", 1, 1, 1),
+                ],
             ),
             Check(
                 "asked alike",
@@ -159,6 +163,10 @@ CLAIMS = (
                 random_fits,
                 8,
                 400,
+                more=[
+                    ((SMALL, [[*ROWS] * 3, ROWS[:5], []]), 4, size, 3, form, True)
+                    for form, size in (("trees", 20_000), ("curves", 20_000), ("trees", 1))
+                ],
             ),
             Check(
                 "all or nothing",
@@ -173,6 +181,7 @@ CLAIMS = (
                 ),
                 3,
                 5,
+                more=[(6, 2, 3, "trees")],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),

@@ -109,6 +109,7 @@ CLAIMS = (
                 sizes,
                 4,
                 6,
+                more=[(6, 1, 5, 3, 4), (6, 5, 5, 1, 1)],
             ),
             Check(
                 "in ρ",
@@ -123,6 +124,7 @@ CLAIMS = (
                 ),
                 3,
                 5,
+                more=[(6, 2, 4, "curves")],
             ),
             Check(
                 "worst pair",
@@ -134,6 +136,7 @@ CLAIMS = (
                 ),
                 12,
                 64,
+                more=[(16, 3, 2, Fraction(2))],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", "insiders subtract their own shares of noise; honest but curious"),

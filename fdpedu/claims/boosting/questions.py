@@ -272,6 +272,12 @@ CLAIMS = (
                 sequences,
                 15,
                 1000,
+                more=[
+                    (
+                        [((0, 1), 5), ((0, 1, 2), 5), ((0,), -70), ((1, 0), 5), ((), 0), ((0, 1, 2), 5)],
+                        [EVERY[:7], EVERY[4:]],
+                    )
+                ],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", PUBLIC),

@@ -128,6 +128,7 @@ CLAIMS = (
                 lambda most: ((m, c, b) for m in range(2, most + 1, 2) for c in range(1, m // 2 + 1) for b in (1, 3)),
                 16,
                 128,
+                more=[(128, clip, 7) for clip in (1, 63, 64)],
             ),
             Check(
                 "two trees",
@@ -138,6 +139,7 @@ CLAIMS = (
                 two_parties,
                 1,
                 2,
+                more=[(model, EVERY, EVERY[0]) for model in MODELS],
             ),
             Check(
                 "random neighbours",
@@ -173,6 +175,7 @@ CLAIMS = (
                 lambda most: ((m,) for m in range(2, most + 1, 2)),
                 64,
                 128,
+                more=[(126,), (128,), (1000,), (1002,)],
             ),
             Check(
                 "small data",
@@ -182,6 +185,7 @@ CLAIMS = (
                 pairs,
                 1,
                 2,
+                more=[(62, MODELS[2], EVERY, (1, 1, 1))],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", PUBLIC),

@@ -14,7 +14,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.gradients import probabilities
-from fdpedu.gradients.table import pulls_by_rule, table_by_rule
+from fdpedu.gradients.table import MAX_STEPS, pulls_by_rule, table_by_rule
 
 HALF = Fraction(1, 2)
 ZERO = 512  # the position of the score 0 in a table
@@ -169,6 +169,7 @@ CLAIMS = (
                 lambda most: ((m,) for m in range(2, most + 1, 2)),
                 32,
                 512,
+                more=[(100,), (254,), (MAX_STEPS,)],
             ),
             Check(
                 "pulls",
@@ -178,6 +179,7 @@ CLAIMS = (
                 all_clips,
                 32,
                 128,
+                more=[(m, *rest) for m in (100, 254, MAX_STEPS) for rest in ((m // 3, 256, 256), (m, 1, 255))],
             ),
             Check(
                 "random pulls",

@@ -176,6 +176,7 @@ def few(_: int) -> Iterator[tuple[list[Record], list[int], int, str, int]]:
         ([(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)] * 2, [2, 2], 2),
         ([(0, 2, 0), (0, 1, 1), (1, 0, 2), (1, 2, 2), (1, 1, 0)], [2, 3], 3),
         ([(0, 0, 1, 1), (1, 0, 0, 1), (1, 2, 1, 0), (1, 2, 0, 0), (0, 2, 1, 0), (0, 1, 1, 1)], [2, 3, 2], 2),
+        ([(0, 2, 1, 0), (0, 1, 0, 1), (1, 0, 1, 2), (1, 2, 1, 2), (1, 1, 0, 0), (0, 2, 0, 0)], [2, 3, 2], 3),
         (last, [5], 3),
     ]
     for rows, sizes, classes in data:
@@ -208,6 +209,7 @@ CLAIMS = (
                 small,
                 2,
                 3,
+                more=[case[:-1] for case in at_epsilon(1)],
             ),
             Check(
                 "neighbours at ε",
@@ -225,7 +227,13 @@ CLAIMS = (
                 stated_law,
                 few,
             ),
-            Check("tail", "exact", "the same data: the chance of every excess, and the two means", tail, few),
+            Check(
+                "tail",
+                "exact",
+                "the same data: the chance of every excess, and the two means",
+                tail,
+                few,
+            ),
             Check(
                 "tapes",
                 "exact",

@@ -53,6 +53,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(counts(draw)),
                 60,
                 3000,
+                more=[([[2, 0, 1], [0, 3, 1]],)],
             ),
             Check(
                 "printed proof",

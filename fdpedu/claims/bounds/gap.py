@@ -210,6 +210,7 @@ CLAIMS = (
                 raw_parties,
                 60,
                 3000,
+                more=[([[(0.5, 0), (0.7, 1), (2.0, 2)], [], [(3.0, 0), (2.5, 0)]], 3)],
             ),
         ),
         assumptions=(CONVENTION, FAMILY, EXACT),
@@ -235,6 +236,16 @@ CLAIMS = (
                 weighted_parties,
                 40,
                 1000,
+                more=[
+                    (
+                        [
+                            [[Fraction(1, 2), 0, 2], [0, 1, 0]],
+                            [[0, 0, 0], [0, 0, 0]],
+                            [[Fraction(1, 3), 1, 0], [1, Fraction(1, 3), Fraction(1, 2)]],
+                        ],
+                        [[0, Fraction(1, 2), 1], [1, Fraction(1, 3), 0], [Fraction(1, 2)] * 3],
+                    )
+                ],
             ),
             Check(
                 "entropy",
@@ -244,6 +255,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.nodes(30, 4), draw.nodes(30, 4)),
                 100,
                 2000,
+                more=[((3, 0, 1), (0, 2, 5)), ((0, 0), (0, 0))],
             ),
         ),
         assumptions=("every party's best split is of the same public family", "an empty node has the score 0", EXACT),

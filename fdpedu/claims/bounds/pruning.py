@@ -98,6 +98,7 @@ CLAIMS = (
                 "gaps of both signs, on the lattice and between its steps: against the noise, number by number",
                 summed,
                 few,
+                more=[(Fraction(gap), Fraction(3), 2, 3) for gap in ("0", "2", "5/2", "-1/3", "-2")],
             ),
             Check(
                 "between",
@@ -107,6 +108,7 @@ CLAIMS = (
                 settings,
                 8,
                 60,
+                more=[(Fraction(gap), Fraction(3), 2, 3) for gap in ("0", "2", "5/2", "1/3")],
             ),
             Check(
                 "drawn",

@@ -125,6 +125,7 @@ CLAIMS = (
                 tables_with_least,
                 6,
                 10,
+                more=lambda draw: draw.tuples(draw.lists(draw.nodes(6), 1, 4), draw.integers(1, 6)),
             ),
             Check(
                 "tight",
@@ -135,7 +136,14 @@ CLAIMS = (
                 10_000,
             ),
             Check(
-                "m = 1", "exhaustive", f"all tables of {SHAPES}, at most {{size}} rows", non_empty, small_tables, 4, 7
+                "m = 1",
+                "exhaustive",
+                f"all tables of {SHAPES}, at most {{size}} rows",
+                non_empty,
+                small_tables,
+                4,
+                7,
+                more=lambda draw: draw.tuples(draw.lists(draw.nodes(6), 1, 4)),
             ),
         ),
         assumptions=(CONVENTION, ADD_REMOVE, "a public grid", EXACT),

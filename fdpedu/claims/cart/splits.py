@@ -131,6 +131,13 @@ CLAIMS = (
                 columns,
                 4,
                 5,
+                more=lambda draw: (
+                    draw.lists(draw.st.floats(allow_nan=False, allow_infinity=False), 2, 6)
+                    .filter(lambda column: len(set(column)) > 1)
+                    .flatmap(
+                        lambda column: draw.tuples(draw.st.just(column), draw.st.sampled_from(sorted(set(column))[:-1]))
+                    )
+                ),
             ),
             Check(
                 "grid",
@@ -172,6 +179,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.category_tables()),
                 80,
                 2000,
+                more=lambda draw: draw.tuples(draw.category_tables(7, 40)),
             ),
         ),
         assumptions=(CONVENTION, TWO_CLASSES),
@@ -193,6 +201,9 @@ CLAIMS = (
                 divisions,
                 5,
                 7,
+                more=lambda draw: draw.lists(draw.tuples(draw.nodes(9), draw.nodes(9)), 1, 4).map(
+                    lambda parties: tuple(zip(*parties, strict=True))
+                ),
             ),
         ),
         assumptions=(CONVENTION, TWO_CLASSES, EXACT),

@@ -261,6 +261,7 @@ CLAIMS = (
                 shipped_tables,
                 20,
                 200,
+                more=[("1/10000000", 2000, 40), ("20", 3, 40), ("3/7", 61, 40), ("1/999", 500, 40)],
             ),
             Check(
                 "replayed share",
@@ -270,6 +271,7 @@ CLAIMS = (
                 lambda bits: product(map(Fraction, ("1/3", "1/8")), (2, 3, 99), [bits], [1]),
                 12,
                 15,
+                more=[(Fraction(1, 2), 1, 12, 1), (Fraction(2, 5), 7, 12, 1), (Fraction(1, 6), 1999, 12, 1)],
             ),
             Check(
                 "replayed attempt",
@@ -279,6 +281,7 @@ CLAIMS = (
                 small_tables,
                 7,
                 9,
+                more=[(Fraction(3, 8), 5, 1, 7), (Fraction(2, 7), 6, 0, 7)],
             ),
             Check(
                 "replayed residual",
@@ -288,6 +291,7 @@ CLAIMS = (
                 small_tables,
                 5,
                 6,
+                more=[(Fraction(3, 8), 5, 1, 5), (Fraction(2, 7), 6, 0, 5)],
             ),
             Check(
                 "independence",
@@ -296,6 +300,7 @@ CLAIMS = (
                 replayed_pair,
                 lambda bits: [(Fraction(1, 2), 2, 0, bits)],
                 5,
+                more=[(Fraction(1, 2), 3, 0, 5)],
             ),
             *NB_BLOCKS,
         ),

@@ -140,6 +140,7 @@ CLAIMS = (
                 cheated_groups,
                 11,
                 13,
+                more=[(3, 2, 11)],
             ),
             Check(
                 "whatever is sent",
@@ -159,6 +160,11 @@ CLAIMS = (
                 zero_cells,
                 3,
                 4,
+                more=[
+                    (Fraction(1, 4), 6, 2, 1, 2, Fraction(1, 10)),
+                    (Fraction(1, 4), 6, 2, 2, 1, Fraction(1, 10)),
+                    (Fraction(1, 5), 12, 11, 6, 2, Fraction(1, 10)),
+                ],
             ),
         ),
         assumptions=(

@@ -125,6 +125,7 @@ CYCLES = (
         cycles,
         lambda bits: [(2, bits)],
         10,
+        more=[(3, 15)],
     ),
 )
 
@@ -157,6 +158,11 @@ CLAIMS = (
                 small_shares,
                 4,
                 5,
+                more=[
+                    (Fraction(1, 5), 3, 4, 3, negative_binomial_by_cycles),
+                    (Fraction(1, 7), 4, 4, 3, negative_binomial_by_cycles),
+                    (Fraction(2, 7), 2, 4, 4, negative_binomial_by_cycles),
+                ],
             ),
             *CYCLES,
         ),
@@ -179,6 +185,7 @@ CLAIMS = (
                 lambda most: product([0, 1, 2, 20, 40, 64, 65, 66, 200, most], [1, 2, 3, 99, 1000]),
                 2000,
                 20000,
+                more=lambda draw: draw.tuples(draw.integers(0, 3000), draw.integers(1, 2000)),
             ),
             Check(
                 "logarithms",
@@ -187,6 +194,9 @@ CLAIMS = (
                 float_logarithms,
                 far_values,
                 8,
+                more=lambda draw: draw.tuples(draw.integers(1, 2000), draw.integers(0, 30 * 10**6)).map(
+                    lambda case: ("1/1000000", *case)
+                ),
             ),
         ),
         assumptions=("NumPy's exp, log and log1p are right to within a few units of the last place",),

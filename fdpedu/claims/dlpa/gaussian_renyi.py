@@ -1,3 +1,4 @@
+# Longer than 400 lines because one lemma on sums of shares is checked in seven ways, each with a bug that it sees.
 """What sums of discrete Gaussian shares cost in Rényi divergence, and how far they reach."""
 
 from __future__ import annotations
@@ -233,6 +234,7 @@ CLAIMS = (
                 sums,
                 22,
                 40,
+                more=[(2, 3, Fraction(1, 3), (1,)), (5, 2, Fraction(3, 4), (3, 0, 1)), (9, 4, Fraction(4), (2, 2, 1))],
             ),
             Check(
                 "booked",
@@ -242,6 +244,7 @@ CLAIMS = (
                 charges,
                 22,
                 40,
+                more=[(4, m, left, Fraction(1, 7), (1, 2, 1)) for m, left in ((1, 1), (3, 3), (3, 1), (5, 2))],
             ),
             Check(
                 "rule",
@@ -260,6 +263,12 @@ CLAIMS = (
                 reaches,
                 4,
                 7,
+                more=[
+                    ((Fraction(1, 2),) * 3, Fraction(1, 7)),
+                    ((Fraction(7),) * 2, Fraction(1, 50_000)),
+                    ((Fraction(30),) * 5, Fraction(1, 100)),
+                    ((Fraction(2), Fraction(20)), Fraction(1, 999)),
+                ],
             ),
             Check(
                 "law of a share",
@@ -269,6 +278,7 @@ CLAIMS = (
                 lambda words: product(map(Fraction, ("1/3", "2", "3")), [words]),
                 3,
                 4,
+                more=[(Fraction(1, 4), 3), (Fraction(5, 2), 3)],
             ),
             Check(
                 "joint law of cells",
@@ -278,6 +288,7 @@ CLAIMS = (
                 lambda words: product(map(Fraction, ("1/4", "1/2")), [words]),
                 5,
                 6,
+                more=[(Fraction(1, 3), 4)],
             ),
             Check(
                 "own words",
@@ -287,6 +298,7 @@ CLAIMS = (
                 lambda seeds: product(map(Fraction, (9, 90_000)), range(seeds)),
                 2,
                 20,
+                more=[(Fraction(300), 7)],
             ),
         ),
         assumptions=(

@@ -101,6 +101,7 @@ CLAIMS = (
                 lambda most: product((1, 2, 3, 5), map(Fraction, ("1/4", "1/2", "1")), [most]),
                 6,
                 12,
+                more=[(4, Fraction(1, 4), 8), (2, Fraction(3, 4), 8)],
             ),
             Check(
                 "delta",
@@ -110,6 +111,7 @@ CLAIMS = (
                 lambda most: product((2, most), map(Fraction, ("1/2", "1")), map(Fraction, ("1", "2", "4"))),
                 3,
                 5,
+                more=[(4, Fraction(1, 4), Fraction(3, 2)), (2, Fraction(3, 4), Fraction(3, 2))],
             ),
             Check(
                 "shares",

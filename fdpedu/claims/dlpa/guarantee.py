@@ -136,6 +136,7 @@ CLAIMS = (
                 small_trees,
                 2,
                 3,
+                more=[(4, 2, 2, 1, 0, True, "1/7"), (1, 2, 5, 2, 1, False, "6/7")],
             ),
             Check(
                 "every level",

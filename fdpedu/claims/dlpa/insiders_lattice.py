@@ -131,6 +131,7 @@ CLAIMS = (
                 lattices,
                 4,
                 8,
+                more=[(Fraction(2), 7, 3, 3, 2), (Fraction(1, 3), 4, 3, 1, 7)],
             ),
         ),
         assumptions=(EXACT, HONEST, ONE),

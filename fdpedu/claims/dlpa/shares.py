@@ -200,6 +200,7 @@ POLYA_SHARES = (
         small_divisions,
         4,
         7,
+        more=[(3, 2, 5, 2, 1)],
     ),
     Check(
         "many parties",
@@ -220,6 +221,7 @@ POLYA_SHARES = (
         lambda seeds: product(("numbers", "share", "parties"), range(seeds)),
         2,
         20,
+        more=[("numbers", 77), ("share", 77), ("parties", 77)],
     ),
     Check(
         "long shares",
@@ -281,6 +283,7 @@ CLAIMS = (
                 lambda bits: [(Fraction(1, 8), 2, bits), (Fraction(1, 12), 4, bits)],
                 7,
                 8,
+                more=[(Fraction(1, 10), 3, 7)],
             ),
             Check(
                 "own shares",

@@ -159,6 +159,7 @@ CLAIMS = (
                 lambda most: product([Fraction(x) for x in ("1/1000", "1/2", "1", "19/3", most)], (8, 32, 64)),
                 30,
                 1000,
+                more=[(Fraction(7, 2), 40), (Fraction(5), 16), (Fraction(123, 10), 96)],
             ),
             Check(
                 "replayed numbers",
@@ -168,6 +169,7 @@ CLAIMS = (
                 lambda words: [(Fraction(x), parts, words) for x, parts in (("1/2", 1), ("1/3", 2), ("1/4", 3))],
                 4,
                 5,
+                more=[(Fraction(2, 3), 1, 4), (Fraction(1, 2), 2, 4)],
             ),
             Check(
                 "independence",
@@ -229,6 +231,11 @@ CLAIMS = (
                 skellam_cases,
                 30,
                 400,
+                more=[
+                    (Fraction(1), Fraction(20), 1),
+                    (Fraction(1, 2), Fraction(3, 2), 2),
+                    (Fraction(0), Fraction(5), 4),
+                ],
             ),
         ),
         assumptions=(INTEGERS, HONEST, "add/remove of one record; one release"),
@@ -250,6 +257,7 @@ CLAIMS = (
                 renyi_cases,
                 9,
                 40,
+                more=[(2, Fraction(1, 4), 1), (7, Fraction(5), 3), (30, Fraction(100), 1)],
             ),
         ),
         assumptions=("the proof is in the paper",),

@@ -70,6 +70,7 @@ TOLERATE = (
         20_000,
         400_000,
         alpha=ALPHA,
+        more=[(Fraction(3, 2), 5, 12, 3, 40_000), (Fraction(1, 1000), 1, 3, 0, 40_000)],
     ),
 )
 
@@ -91,6 +92,7 @@ CLAIMS = (
                 lambda bits: [(2, 1, bits), (3, 1, bits), (5, 3, bits)],
                 12,
                 14,
+                more=[(4, 1, 12), (4, 2, 12)],
             ),
             Check(
                 "insiders",

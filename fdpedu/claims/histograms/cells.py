@@ -245,6 +245,7 @@ CLAIMS = (
                 edges,
                 3,
                 6,
+                more=[((0.0, 1.0, 2.0),), ((-1e308, 0.0, 5e-324, 1e308),), ((-3, -0.5, 7),)],
             ),
             Check(
                 "unknown",
@@ -255,6 +256,7 @@ CLAIMS = (
                     *product([("A", "B"), ("B", "A", "C")], ("Zürich", "a", "A ", "A", 7)),
                     *product([(1, 2, 3)], (4, -1, 1234567.5, 2)),
                 ],
+                more=[(("A", "B"), "Ä"), ((1, 2), 9), (("A", "B"), "B")],
             ),
         ),
         assumptions=("finite doubles, compared exactly", PUBLIC),
@@ -297,6 +299,7 @@ CLAIMS = (
                 coded_rows,
                 2,
                 4,
+                more=[(4, 3, []), (4, 3, [(0, 2)]), (4, 3, [(0, 0), (3, 2), (3, 1), (1, 0), (3, 2)])],
             ),
             Check(
                 "variance",
@@ -306,6 +309,7 @@ CLAIMS = (
                 lambda most: product(range(2, most + 1), ALPHAS),
                 12,
                 256,
+                more=[*product((2, 3, 40), (Fraction(1, 3), Fraction(99, 100)))],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, PUBLIC),

@@ -88,6 +88,9 @@ CLAIMS = (
                 small_noise,
                 1,
                 2,
+                more=lambda draw: draw.lists(draw.tuples(draw.integers(0, 30), draw.integers(-20, 20)), 2, 12).flatmap(
+                    lambda cells: draw.integers(2, 9).map(lambda bins: (*zip(*cells, strict=True), bins))
+                ),
             ),
             Check(
                 "prefixes",
@@ -98,6 +101,7 @@ CLAIMS = (
                 lambda most: product((1, 2, 5, most), (Fraction(1, 2), Fraction(1, 20), Fraction(1, 1000)), (1, 2)),
                 12,
                 16,
+                more=[(3, Fraction(1, 10), 3)],
             ),
         ),
         assumptions=("integers", "the shares of noise are independent"),

@@ -268,6 +268,7 @@ CLAIMS = (
                 small_grids,
                 1,
                 3,
+                more=[((0, 2, 0, 1), 1, record, 3, Fraction(2, 3), 3) for record in range(4)],
             ),
             Check(
                 "made of what is released",

@@ -131,6 +131,7 @@ CLAIMS = (
                 lambda most: product(range(most + 1), ALPHAS, (1, 2, 30)),
                 12,
                 100,
+                more=[*product((0, 1, 40), (Fraction(1, 5), Fraction(199, 200)), (3, 0))],
             ),
             Check(
                 "no farther",
@@ -161,6 +162,11 @@ CLAIMS = (
                 tables,
                 1,
                 2,
+                more=lambda draw: (
+                    draw.integers(1, 5)
+                    .flatmap(lambda classes: draw.lists(draw.nodes(9, classes), 1, 5))
+                    .map(lambda table: (table,))
+                ),
             ),
         ),
         assumptions=(CONVENTION, "for privacy: post-processing of a release, which has been paid for"),
@@ -205,6 +211,13 @@ CLAIMS = (
                 divisions,
                 2,
                 3,
+                more=lambda draw: (
+                    draw.integers(1, 4)
+                    .flatmap(
+                        lambda classes: draw.lists(draw.tuples(draw.nodes(9, classes), draw.nodes(9, classes)), 1, 4)
+                    )
+                    .map(lambda parties: tuple(zip(*parties, strict=True)))
+                ),
             ),
         ),
         assumptions=(

@@ -193,6 +193,7 @@ CLAIMS = (
                 sizes,
                 3,
                 5,
+                more=[(5, bins, 2 if bins < 5 else 3) for bins in (2, 3, 4, 5)],
             ),
         ),
         assumptions=("neighbours: one record added or removed",),
@@ -220,6 +221,11 @@ CLAIMS = (
                 neighbours,
                 2,
                 3,
+                more=[
+                    ((0, 3, 1, 2), 2, 3, Fraction(3, 4)),
+                    ((4, 0, 0, 1, 2), 4, 4, Fraction(3, 4)),
+                    ((1, 5), 0, 2, Fraction(3, 4)),
+                ],
             ),
             Check(
                 "weights",
@@ -229,6 +235,7 @@ CLAIMS = (
                 bases,
                 1,
                 3,
+                more=[((3, 0, 2, 7), 3, Fraction(2, 7))],
             ),
             Check(
                 "replayed law",
@@ -239,6 +246,11 @@ CLAIMS = (
                 tapes,
                 2,
                 3,
+                more=[
+                    ((1, 0, 1, 3), 4, Fraction(2), 3),
+                    ((0, 4, 1), 2, Fraction(3), 3),
+                    ((0, 1, 2, 0), 3, Fraction(3), 3),
+                ],
             ),
             Check(
                 "chain",
@@ -248,6 +260,11 @@ CLAIMS = (
                 chains,
                 64,
                 256,
+                more=[
+                    ((3, 0, 2, 7), 3, Rate(rate=Fraction(2, 7)), 80),
+                    ((0, 0, 5, 1, 1), 5, Rate(rate=Fraction(9)), 80),
+                    ((2, 6, 0), 2, Rate(rate=Fraction(1, 50)), 80),
+                ],
             ),
             Check(
                 "ranks",
@@ -257,6 +274,7 @@ CLAIMS = (
                 rank_cases,
                 2,
                 3,
+                more=[((3, 0, 2, 7, 1), 3, Fraction(2, 3), Fraction(1, 20))],
             ),
         ),
         assumptions=("neighbours: one record added or removed", "exact draws, of integers", TRUSTED),

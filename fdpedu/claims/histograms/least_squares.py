@@ -171,6 +171,7 @@ CLAIMS = (
                 trees_with_views,
                 5,
                 6,
+                more=lambda draw: draw.trees_of_views(8).map(lambda case: (case[0], case[2])),
             ),
             Check(
                 "fast",

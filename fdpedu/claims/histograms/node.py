@@ -194,6 +194,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (2, 5)),
                 12,
                 40,
+                more=[*product((1, 3, 20), (2, 4))],
             ),
             Check(
                 "attack",
@@ -204,6 +205,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (2, 5)),
                 10,
                 40,
+                more=[*product((1, 3, 20), (2, 4))],
             ),
             Check(
                 "votes",
@@ -213,6 +215,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
                 4,
                 6,
+                more=[*product((1, 3), (Fraction(1, 7), Fraction(3, 4)))],
             ),
             Check(
                 "undivided",
@@ -222,6 +225,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (Fraction(1, 2), Fraction(4, 5))),
                 10,
                 100,
+                more=[(p, Fraction(1, 3)) for p in (1, 2, 7)],
             ),
             Check(
                 "undivided refused",
@@ -231,6 +235,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), (Fraction(1), Fraction(1, 10))),
                 4,
                 20,
+                more=[(p, Fraction(1, 3)) for p in (1, 2, 7)],
             ),
             Check(
                 "joint loss",

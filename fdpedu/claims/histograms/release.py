@@ -251,6 +251,7 @@ CLAIMS = (
                 small_rounds,
                 3,
                 4,
+                more=[(((Fraction(1, 2),), (Fraction(2),), (Fraction(1, 2),)), 4, 12)],
             ),
             Check(
                 "own words",
@@ -261,6 +262,7 @@ CLAIMS = (
                 small_federations,
                 1,
                 5,
+                more=[(4, 1, 77)],
             ),
             Check(
                 "many parties",
@@ -309,6 +311,7 @@ CLAIMS = (
                 lambda rows: product((85, 86, 256), [rows]),
                 5000,
                 100_000,
+                more=[(2, 4097), (85, 4097), (86, 4097)],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "ranges, bins, categories and classes are public"),

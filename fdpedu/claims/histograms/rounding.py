@@ -103,6 +103,9 @@ CLAIMS = (
                 wishes,
                 3,
                 4,
+                more=lambda draw: draw.tuples(
+                    draw.lists(draw.st.fractions(-5, 9, max_denominator=8), 1, 6), draw.integers(0, 12)
+                ),
             ),
             Check(
                 "whole counts",
@@ -130,6 +133,7 @@ CLAIMS = (
                 lambda most: ((parents, 2) for nodes in range(1, most + 1) for parents in trees(nodes)),
                 4,
                 6,
+                more=[(parents, 1) for nodes in range(1, 5) for parents in trees(nodes)],
             ),
         ),
         assumptions=("exact rationals: a float is the fraction that it is", "no privacy"),

@@ -89,6 +89,9 @@ CLAIMS = (
                 "rounds that exceed the budget, by little or much: ledger, words, messages as before",
                 refused_round,
                 lambda _: REFUSED,
+                more=lambda draw: draw.tuples(draw.lists(draw.budgets, 1, 5), draw.shares).map(
+                    lambda case: (case[0], case[1] * sum(case[0]))
+                ),
             ),
             Check(
                 "charged first",
@@ -96,6 +99,7 @@ CLAIMS = (
                 "rounds whose noise fails midway, and rounds after a refused one",
                 charged_first,
                 lambda _: [("1/2",), ("1",)],
+                more=[("1/7",), ("11/12",)],
             ),
             Check(
                 "fresh masks",
@@ -124,6 +128,10 @@ CLAIMS = (
                 orders,
                 2,
                 4,
+                more=[
+                    (((0, "1/3"), (1, "1/3"), (2, "1/3"), (0, "1/2")),),
+                    (((2, "3/7"), (0, "12/19"), (1, "1/7"), (1, "1/7"), (2, "2")),),
+                ],
             ),
             Check(
                 "waits",
@@ -131,6 +139,7 @@ CLAIMS = (
                 "another process is in the midst of a round: the next waits, and finds what is left",
                 waits,
                 turns,
+                more=[("1/3", 2), ("501/1000", None)],
             ),
             Check(
                 "racing",
@@ -140,6 +149,7 @@ CLAIMS = (
                 processes,
                 3,
                 6,
+                more=[(4,)],
             ),
             Check(
                 "after a fork",

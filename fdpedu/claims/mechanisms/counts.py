@@ -96,6 +96,7 @@ CLAIMS = (
                 epsilons,
                 2,
                 20,
+                more=lambda draw: draw.tuples(draw.budgets, draw.shares, draw.integers(1, 9), draw.integers(1, 5)),
             ),
         ),
         assumptions=("the probability is that of the noise; the true count is a fixed number", "integers"),

@@ -186,6 +186,7 @@ DISCRETE_LAPLACE = (
         tables_of_counts,
         4,
         5,
+        more=[(((0,), (1,), (9,)), 1, {"alpha": "1/15"}, 4)],
     ),
     Check(
         "slow sampler, twice",

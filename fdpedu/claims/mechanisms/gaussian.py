@@ -337,6 +337,9 @@ CLAIMS = (
                 gaussian_tables,
                 40,
                 200,
+                more=lambda draw: draw.tuples(draw.scales, draw.st.sampled_from([4, 8, 16, 32])).map(
+                    lambda case: (tabled(case[0]), case[1], 60)
+                ),
             ),
             Check(
                 "enclosures",
@@ -346,6 +349,9 @@ CLAIMS = (
                 gaussian_bounds,
                 40,
                 4000,
+                more=lambda draw: draw.tuples(draw.scales, draw.integers(4, 150)).map(
+                    lambda case: (tabled(case[0]), case[1], 90)
+                ),
             ),
             Check(
                 "replayed table",
@@ -355,6 +361,7 @@ CLAIMS = (
                 small_gaussians,
                 3,
                 4,
+                more=[(tabled(Fraction(variance)), 3) for variance in ("1/4", "1", "3")],
             ),
             Check(
                 "coins",

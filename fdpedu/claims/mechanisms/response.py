@@ -104,6 +104,7 @@ RANDOMISED_RESPONSE = (
         persons,
         4,
         5,
+        more=[((0, 1, 1), 1, {"categories": 2, "alpha": "1/3"}, 4)],
     ),
     words_are_own("randomised response"),
     nothing_repeats("randomised response"),
@@ -127,6 +128,7 @@ CLAIMS = (
                 truths,
                 3,
                 4,
+                more=[(truth, {"alpha": Fraction(2, 9), "categories": 4}, 3) for truth in range(4)],
             ),
             Check(
                 "ratios",
@@ -136,6 +138,7 @@ CLAIMS = (
                 lambda most: product(range(2, most + 1), ALPHAS),
                 5,
                 12,
+                more=lambda draw: draw.tuples(draw.integers(2, 4), draw.alphas),
             ),
             Check(
                 "unbiased",

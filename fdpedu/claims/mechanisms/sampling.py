@@ -286,6 +286,7 @@ ALIAS_TABLE = (
         finite_draws,
         4,
         5,
+        more=[((1, 1, 1), 3, 1, 2, 2, 7, False)],
     ),
     Check(
         "joint law of digits",

@@ -86,6 +86,9 @@ CLAIMS = (
                 ),
                 4,
                 8,
+                more=lambda draw: draw.tuples(
+                    draw.alphas, draw.integers(-9, 9), draw.integers(-9, 0), draw.integers(1, 9)
+                ),
             ),
         ),
         assumptions=(COUNTABLE, "the coins of $f$ are independent of those of the mechanism"),

@@ -182,6 +182,7 @@ CLAIMS = (
                 lambda most: ((*stated, most) for stated in SENSITIVITIES),
                 2,
                 5,
+                more=[(*stated, 3) for stated in SENSITIVITIES],
             ),
         ),
         assumptions=("a search up to some size gives a lower bound; the constants are reached at small sizes",),

@@ -163,6 +163,9 @@ CLAIMS = (
                 silent_patterns,
                 3,
                 4,
+                more=lambda draw: draw.integers(1, 2).flatmap(
+                    lambda t: draw.tuples(*map(draw.st.just, (3 + t, t)), draw.tuples(*[draw.integers(0, 5)] * (3 + t)))
+                ),
             ),
         ),
         assumptions=("the aggregator follows the protocol", "signatures are not forged", "integers mod $R$"),

@@ -213,6 +213,7 @@ CLAIMS = (
                 lambda most: product(range(2, most + 1), (0, 1, 2**64)),
                 4,
                 9,
+                more=[(3, 7)],
             ),
         ),
         assumptions=(

@@ -125,6 +125,11 @@ CLAIMS = (
                 small_views,
                 64,
                 1100,
+                more=[
+                    (rules, completes, 2)
+                    for rules in (Rules(3, 2, 1, 2, False), Rules(3, 2, 0, 1))
+                    for completes in [(2, 5, 5), (5, 2, 5), (5, 5, 5), (5, 3, 5), (5, 4, 5), (3, 3, 3), (2, 2, 5)]
+                ],
             ),
             Check(
                 "shares of colluders",

@@ -227,6 +227,7 @@ CLAIMS = (
                 small_choices,
                 6,
                 9,
+                more=[(7, 4, 2, 1), (8, 4, 2, 1), (9, 4, 2, 1)],
             ),
             Check(
                 "least",
@@ -241,6 +242,7 @@ CLAIMS = (
                 ),
                 20,
                 100,
+                more=[(50, 5, 5, Fraction(1, 32)), (9, 0, 0, Fraction(1, 9))],
             ),
         ),
         assumptions=("the order is uniform, and independent of who colludes and, unless bounded, of who is missing",),
@@ -266,6 +268,7 @@ CLAIMS = (
                 lambda most: product(range(1, most + 1), THIRDS),
                 4,
                 5,
+                more=[(n, Fraction(2, 5)) for n in range(1, 5)],
             ),
             Check(
                 "draws",
@@ -275,6 +278,7 @@ CLAIMS = (
                 lambda most: product(range(2, most + 1), map(Fraction, ("1/3", "1/2", "0", "1"))),
                 3,
                 4,
+                more=[(n, Fraction(2, 5)) for n in (2, 3)],
             ),
         ),
         assumptions=("edges are independent of one another and of who is gone",),
@@ -299,6 +303,7 @@ CLAIMS = (
                 small_choices,
                 5,
                 8,
+                more=[(6, 4, 1, 1), (7, 4, 1, 1), (4, 6, 1, 1), (8, 4, 1, 1)],
             ),
             Check(
                 "edges",
@@ -308,6 +313,7 @@ CLAIMS = (
                 lambda most: product(range(2, most + 1), THIRDS),
                 4,
                 5,
+                more=[(n, Fraction(2, 5)) for n in range(1, 5)],
             ),
         ),
         assumptions=("the aggregator is curious, and honest about who survived",),

@@ -246,6 +246,7 @@ CLAIMS = (
                 "an identity in a file: encrypted, for its owner alone, the same again; never shown, never copied",
                 identity_kept,
                 lambda _: [("correct horse",), ("größer",)],
+                more=[("a passphrase",)],
             ),
         ),
         assumptions=("computationally bounded",),
@@ -284,6 +285,7 @@ CLAIMS = (
                 "one in the middle reads what is masked under bare keys, and is refused under signed ones",
                 man_in_the_middle,
                 lambda _: [((0, 0),), ((3, -4),)],
+                more=[((12, -(2**40)),)],
             ),
             Check(
                 "replaced",

@@ -142,6 +142,7 @@ CLAIMS = (
                 lambda most: product((2, 7, 2**32, 10**9 + 7, 2**62, 2**64), range(3, most + 1)),
                 4,
                 9,
+                more=[(modulus, 5) for modulus in (3, 2**31, 2**62 - 1, 2**64)],
             ),
             Check(
                 "fresh masks",
@@ -161,6 +162,7 @@ CLAIMS = (
                 100,
                 2000,
                 alpha=ALPHA,
+                more=[(2**61 - 1, 30, 70), (3 * 2**60, 30, 70)],
             ),
             Check(
                 "joint law",

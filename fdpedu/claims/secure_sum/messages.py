@@ -212,6 +212,7 @@ CLAIMS = (
                 lambda s: s.st.tuples(s.st.integers(0, 10**9)),
                 8,
                 500,
+                more=[(seed, 40) for seed in range(50)],
             ),
             Check(
                 "old sessions",

@@ -152,6 +152,7 @@ CLAIMS = (
                 lambda _: product(
                     ((4, 2, 1), (9, 3, 1, 3), (8, 4, 2, 1, 2, 4), (2, 1)), map(Fraction, ("1/100", "1/3", "1", "3/4"))
                 ),
+                more=[((4, 2, 1), Fraction(1, 7))],
             ),
             Check(
                 "coins",

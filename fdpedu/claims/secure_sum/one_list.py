@@ -133,6 +133,7 @@ CLAIMS = (
                 lambda most: ((Rules.for_missing(n, 1), 0) for n in range(3, most + 1)),
                 5,
                 9,
+                more=[(Rules.for_missing(4, 1), 2)],
             ),
         ),
         assumptions=(

@@ -209,6 +209,7 @@ CLAIMS = (
                 lambda most: ((n, said) for n in (1, most) for said in ("nothing", "pinned", "noise", "anybody")),
                 9,
                 99,
+                more=[(3, stated) for stated in ("nothing", "pinned", "noise", "anybody")],
             ),
             Check(
                 "own words",

@@ -179,6 +179,7 @@ CLAIMS = (
                 small_shares,
                 4,
                 7,
+                more=[(5, 3, 4, missing, 4) for missing in range(3)],
             ),
             Check(
                 "sums",
@@ -214,6 +215,7 @@ CLAIMS = (
                 small_fields,
                 5,
                 13,
+                more=[(7, 2, 3)],
             ),
             Check(
                 "coefficients",
@@ -230,6 +232,7 @@ CLAIMS = (
                 lambda most: ((t, n, 7 * n + t) for n in range(1, most + 1) for t in range(1, n + 1)),
                 6,
                 20,
+                more=[(1, 1, 5), (2, 5, 5), (5, 5, 5), (20, 31, 5)],
             ),
         ),
         assumptions=("exact integers mod $p$",),
@@ -251,6 +254,7 @@ CLAIMS = (
                 lambda most: product(range(3, most + 1), (0, 1, 1000)),
                 6,
                 20,
+                more=[(4, 17), (9, 2)],
             ),
             Check("sizes", "exact", "a message of each kind, field by field", message_sizes, lambda _: [()]),
         ),

@@ -321,6 +321,7 @@ CLAIMS = (
                 "X25519, Ed25519 and sealed boxes: four parties, one of which falls silent at each stage",
                 real_keys,
                 lambda _: ((Rules.for_missing(4, 1), (5, stage, 5, 5)) for stage in range(6)),
+                more=[(Rules.for_missing(4, 1), (5, 5, 5, stage)) for stage in range(6)],
             ),
             Check(
                 "false shares",
@@ -328,6 +329,7 @@ CLAIMS = (
                 "four parties, one of which gives a false share of another's seed, or key",
                 false_shares_noticed,
                 lambda _: ((Rules.for_missing(4, 1), 1, *rest) for rest in product((0, 2), ("seed", "key"), (0, 65))),
+                more=[(Rules.for_missing(4, 1), 3, 1, *rest) for rest in product(("seed", "key"), (0, 30, 65))],
             ),
         ),
         assumptions=("integers mod $R$", "the true sums lie in $[-R/2,R/2)$"),

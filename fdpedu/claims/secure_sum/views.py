@@ -121,6 +121,11 @@ CLAIMS = (
                 small_sums,
                 16,
                 200,
+                more=[
+                    (min(bound, 2**62), 3, modulus)
+                    for modulus in (2, 3, 30, 31, 2**62, 2**64)
+                    for bound in (0, modulus // 6, modulus // 6 + 1)
+                ],
             ),
         ),
         assumptions=("integers mod $R$",),
