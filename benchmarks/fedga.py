@@ -30,20 +30,11 @@ from fdpedu.datasets import BENCHMARK, Split
 from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments.own import REAL
 from fdpedu.federation import Federation, Party
-from fdpedu.fedga import (
-    edit_distance,
-    f1,
-    fit_at_structure,
-    fit_fedga,
-    fit_local,
-    improvement,
-    log_ratio,
-    mse,
-)
-from fdpedu.fedga.genetic import LEAF_RATIO, random_string
-from fdpedu.fedga.rows import read_values
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
+from fdpedu.sources.fedga import edit_distance, f1, fit_at_structure, fit_fedga, fit_local, improvement, log_ratio, mse
+from fdpedu.sources.fedga.rows import read_values
+from fdpedu.structures.genetic import LEAF_RATIO, random_string
 from fdpedu.trees import fit_federated_tree
 
 Found = dict[str, Any]

@@ -32,11 +32,12 @@ from fdpedu.cart.structures import to_structure
 from fdpedu.claims.fedga.scores import hospital
 from fdpedu.datasets import mixture, mixture_domain
 from fdpedu.federation import Federation, Party, deal
-from fdpedu.fedga import WAYS, choose_structure, fit_local, fit_private_structures, sizes_from_scores
-from fdpedu.fedga.at_home import fit_at_home
-from fdpedu.fedga.private import first_generation
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
+from fdpedu.sources.fedga import WAYS, choose_structure, fit_local, sizes_from_scores
+from fdpedu.structures import fit_private_structures
+from fdpedu.structures.at_home import fit_at_home
+from fdpedu.structures.voting import first_generation
 from fdpedu.trees import fit_federated_tree
 
 Found = dict[str, Any]

@@ -37,7 +37,7 @@ def _federation() -> object:
 
 
 def _voted() -> object:
-    from fdpedu.fedga import fit_private_structures
+    from fdpedu.structures import fit_private_structures
 
     return fit_private_structures(_federation(), generations=1)
 

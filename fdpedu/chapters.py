@@ -151,10 +151,11 @@ CHAPTERS = (
         written=True,
         further=("figures",),
         part="II",
+        modules=("structures", "sources.fedga"),
     ),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("boosting", "poisoning", "fedga")
+SYSTEM_MODULES: tuple[str, ...] = ("boosting", "poisoning", "structures")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

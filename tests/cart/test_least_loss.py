@@ -7,7 +7,7 @@ from fdpedu.cart import Structure, least_loss, to_structure
 from fdpedu.cart.least_loss import grow_at, leaf_losses, least_losses
 from fdpedu.claims.fedga.structures import by_trees
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.fedga.at_home import fit_at_home
+from fdpedu.structures.at_home import fit_at_home
 from tests.fedga.test_structure_votes import AGES
 
 LEAF = -1

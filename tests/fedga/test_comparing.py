@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.fedga import edit_distance, improvement, log_ratio
+from fdpedu.sources.fedga import edit_distance, improvement, log_ratio
 
 SCORES = st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)), min_size=1, max_size=8)
 FEATURES = st.lists(st.integers(0, 3), max_size=6)

@@ -12,8 +12,8 @@ from fdpedu.cart.structures import LEAF, count_structures, to_structure
 from fdpedu.domain import Domain
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.fedga.person import accuracies
-from fdpedu.fedga import sizes_from_scores
 from fdpedu.mechanisms import permute_and_flip_pmf
+from fdpedu.sources.fedga import sizes_from_scores
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 3, 3], "b": [0, 2, 2]}, "classes": ["well", "ill"]})
 

@@ -9,9 +9,9 @@ import pytest
 
 from fdpedu.cart.structures import LEAF, to_string, to_structure
 from fdpedu.domain import Domain, Numeric
-from fdpedu.fedga import f1, fit_at_structure, fit_fedga, fit_local, mse, weighted_score
-from fdpedu.fedga.result import SERVER
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.fedga import f1, fit_at_structure, fit_fedga, fit_local, mse, weighted_score
+from fdpedu.sources.fedga.result import SERVER
 from tests.support.fedga import DOMAINS, hospitals
 
 TASKS = list(DOMAINS)

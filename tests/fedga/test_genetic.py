@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.cart.structures import LEAF
-from fdpedu.fedga.genetic import (
+from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted
+from fdpedu.structures.genetic import (
     FLIP_SHARE,
     MUTATIONS,
     node_flip,
@@ -21,7 +22,6 @@ from fdpedu.fedga.genetic import (
     substring_swap,
     tournament,
 )
-from fdpedu.randomness import Rehearsal, ReplayedWords, TapeExhausted
 
 LENGTHS = (1, 3, 7, 15)
 STRINGS = st.sampled_from(LENGTHS).flatmap(lambda n: st.tuples(*[st.integers(LEAF, 3)] * n))

@@ -11,8 +11,8 @@ import pytest
 from fdpedu.cart.least_loss import least_loss
 from fdpedu.cart.structures import LEAF, count_structures, to_structure
 from fdpedu.domain import Domain
-from fdpedu.fedga import last_row, membership_advantage, score_leakage, score_vector
-from fdpedu.fedga.leakage import ROWS, STRUCTURES
+from fdpedu.sources.fedga import last_row, membership_advantage, score_leakage, score_vector
+from fdpedu.sources.fedga.leakage import ROWS, STRUCTURES
 
 BITS = Domain.from_spec({"features": {"a": [0, 2, 2], "b": [0, 2, 2]}, "classes": ["well", "ill"]})
 ALL = sorted({to_structure(string) for string in product((LEAF, 0, 1), repeat=3)}, key=str)

@@ -8,10 +8,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fdpedu.cart.structures import LEAF, Structure, to_structure
 from fdpedu.domain import Domain, Numeric
-from fdpedu.fedga import f1, fit_at_structure, fit_local, mse
-from fdpedu.fedga.local import Cell, errors_at, errors_by_depth, fit_cell, grown_structure
-from fdpedu.fedga.rows import read_rows
-from fdpedu.fedga.splits import best_thresholds
+from fdpedu.sources.fedga import f1, fit_at_structure, fit_local, mse
+from fdpedu.sources.fedga.local import Cell, errors_at, errors_by_depth, fit_cell, grown_structure
+from fdpedu.sources.fedga.rows import read_rows
+from fdpedu.sources.fedga.splits import best_thresholds
 from tests.support.fedga import DOMAINS, FEATURES, fitted, grown, hospitals, nested
 
 TASKS = list(DOMAINS)

@@ -11,12 +11,13 @@ from fdpedu.cart import Structure, count_structures, least_loss, to_string, to_s
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party, Population, StructureVote
 from fdpedu.federation.records import Records
-from fdpedu.fedga import choose_structure, fit_private_structures, score_rate
-from fdpedu.fedga import private as shipped
-from fdpedu.fedga.at_home import fit_at_home
-from fdpedu.fedga.private import first_generation, next_generation
-from fdpedu.fedga.structures_file import Generation
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.fedga import choose_structure, score_rate
+from fdpedu.structures import fit_private_structures
+from fdpedu.structures import voting as shipped
+from fdpedu.structures.at_home import fit_at_home
+from fdpedu.structures.released_file import Generation
+from fdpedu.structures.voting import first_generation, next_generation
 from tests.fedga.test_structure_votes import AGES, ROWS, STAYED, STAYS, federation, voted
 
 LEAF = -1
@@ -284,7 +285,7 @@ def test_of_several_with_most_votes_the_first_is_best_and_the_table_begins_with_
 
 def test_at_home_the_last_generation_is_tried_with_the_loss_of_the_vote(monkeypatch):
     asked = []
-    monkeypatch.setattr("fdpedu.fedga.structures.fit_at_home", lambda *given: asked.append(given[2:]))
+    monkeypatch.setattr("fdpedu.structures.released.fit_at_home", lambda *given: asked.append(given[2:]))
     for found in (voted(generations=2), voted(STAYS, generations=2)):
         found.fit_at_home([], [])
         assert asked.pop() == (found.generations[1].strings, found.domain, found.loss)
@@ -320,8 +321,8 @@ def test_a_choice_has_all_of_epsilon_in_steps_of_the_lattice_and_a_score_its_sha
         drawn.append((tuple(values), rate))
         return values
 
-    monkeypatch.setattr("fdpedu.fedga.choosing.permute_and_flip", flipped)
-    monkeypatch.setattr("fdpedu.fedga.choosing.discrete_laplace", noise)
+    monkeypatch.setattr("fdpedu.sources.fedga.choosing.permute_and_flip", flipped)
+    monkeypatch.setattr("fdpedu.sources.fedga.choosing.discrete_laplace", noise)
     choose_structure([[1, 2], [5, 3]], way, epsilon="3/2", lattice=7, rng=Rehearsal(1))
     half = Fraction(3, 2)
     assert (

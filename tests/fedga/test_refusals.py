@@ -7,7 +7,8 @@ import pytest
 from fdpedu.cart.structures import Structure
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Party
-from fdpedu.fedga import (
+from fdpedu.randomness import Rehearsal
+from fdpedu.sources.fedga import (
     edit_distance,
     f1,
     fit_at_structure,
@@ -18,7 +19,6 @@ from fdpedu.fedga import (
     mse,
     weighted_score,
 )
-from fdpedu.randomness import Rehearsal
 from tests.support.fedga import CLASSES, NUMBERS, hospitals
 
 X, Y = hospitals("classification", 1, 4)[0]

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fdpedu.fedga import Sizes, class_ratio_from_f1, sizes_from_scores
-from fdpedu.fedga.scores import f1_values
 from fdpedu.randomness import Rehearsal, uniform_below
+from fdpedu.sources.fedga import Sizes, class_ratio_from_f1, sizes_from_scores
+from fdpedu.sources.fedga.scores import f1_values
 
 REFUSALS = [
     (lambda: sizes_from_scores([], "accuracy"), "scores must have at least one score, got none"),

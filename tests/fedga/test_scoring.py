@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, mean_squared_error
 
-from fdpedu.fedga import f1, mse, weighted_score
-from fdpedu.fedga.scoring import Errors
+from fdpedu.sources.fedga import f1, mse, weighted_score
+from fdpedu.sources.fedga.scoring import Errors
 
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)
 

@@ -16,11 +16,12 @@ from fdpedu.datasets import mixture, mixture_domain
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Limits, Party, Population, StructureVote
 from fdpedu.federation.queries import read_queries, write_queries
-from fdpedu.fedga import Structures, choose_structure, fit_private_structures
-from fdpedu.fedga.private import connected, first_generation, next_generation
-from fdpedu.fedga.structures_file import Generation
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.fedga import choose_structure
+from fdpedu.structures import Structures, fit_private_structures
+from fdpedu.structures.released_file import Generation
+from fdpedu.structures.voting import connected, first_generation, next_generation
 from fdpedu.trees import fit_federated_tree
 
 AGES = Domain.from_spec({"features": {"age": [0, 90, 3], "dose": [0, 4, 4]}, "classes": ["ill", "well"]})

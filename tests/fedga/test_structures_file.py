@@ -6,9 +6,9 @@ import pytest
 
 from fdpedu import files
 from fdpedu.domain import Domain, Numeric
-from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
+from fdpedu.structures import Structures, fit_private_structures
 from tests.fedga.test_structure_votes import AGES, STAYS, changed, federation, voted
 
 LEAF = -1

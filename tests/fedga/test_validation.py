@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from fdpedu.fedga import f1, fit_local, mse
-from fdpedu.fedga.rows import read_rows
-from fdpedu.fedga.validation import (
+from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.fedga import f1, fit_local, mse
+from fdpedu.sources.fedga.rows import read_rows
+from fdpedu.sources.fedga.validation import (
     INTERACTION_LIMIT,
     NOISE_LIMIT,
     Votes,
@@ -16,7 +17,6 @@ from fdpedu.fedga.validation import (
     variation,
     votes_of,
 )
-from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.support.fedga import DOMAINS, hospitals
 
 

@@ -24,10 +24,10 @@ from fdpedu.estimators import (
     noisy_score,
 )
 from fdpedu.federation import Federation, Party
-from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.histograms import private_histogram
 from fdpedu.histograms.edges import private_quantile_domain
 from fdpedu.randomness import Rehearsal
+from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 from tests.support.extreme_answers import PATTERNS, answering

@@ -12,7 +12,7 @@ from fdpedu.boosting import fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Party
-from fdpedu.fedga import fit_private_structures
+from fdpedu.structures import fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 

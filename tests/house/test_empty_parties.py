@@ -22,10 +22,10 @@ from fdpedu.estimators import (
 )
 from fdpedu.experiments.own import compare_with_own, mixture_of
 from fdpedu.federation import Federation, Party
-from fdpedu.fedga import fit_private_structures
 from fdpedu.histograms import private_histogram, private_quantile_domain
 from fdpedu.randomness import Rehearsal
 from fdpedu.simulation import METHODS, CodedRows, simulate
+from fdpedu.structures import fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, Votes, fit_federated_tree
 from fdpedu.trees.recursive import fit_recursively
 

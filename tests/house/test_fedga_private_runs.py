@@ -9,7 +9,7 @@ from benchmarks import fedga_private as runs
 from benchmarks import stamp
 from benchmarks.fedga import DATA
 from benchmarks.fedga_private import AT_HOME, CHOSEN, EPSILONS, PARTIES, POPULATIONS, RUNS
-from fdpedu.fedga import WAYS
+from fdpedu.sources.fedga import WAYS
 from tests.support.repository import ROOT, drawn_by_the_code
 
 pytestmark = pytest.mark.filterwarnings("ignore::fdpedu.federation.ClippedWarning")  # of data drawn here
@@ -33,7 +33,7 @@ def test_nothing_is_missing():
 
 
 def test_it_says_where_it_was_measured():
-    assert {"fedga/private.py", "cart/least_loss.py"} < KEPT["measured"].keys()
+    assert {"structures/voting.py", "cart/least_loss.py"} < KEPT["measured"].keys()
     said = stamp.since(KEPT)
     assert KEPT["date"] in said and KEPT["processor"] in said
 

@@ -32,7 +32,7 @@ def test_nothing_is_missing():
 
 
 def test_it_says_where_it_was_measured():
-    assert {"fedga/server.py", "fedga/splits.py", "cart/structures.py"} < KEPT["measured"].keys()
+    assert {"sources/fedga/server.py", "sources/fedga/splits.py", "cart/structures.py"} < KEPT["measured"].keys()
     said = stamp.since(KEPT)
     assert KEPT["date"] in said and KEPT["processor"] in said
 

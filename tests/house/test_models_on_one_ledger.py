@@ -9,10 +9,10 @@ from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, InProcess, Party
-from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.poisoning.certificate import worst_case_curve
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import RoundLost
+from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 

@@ -19,9 +19,9 @@ from fdpedu.claims.accounting.derivations import releases
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Manifest, Party
-from fdpedu.fedga import Structures, fit_private_structures
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
+from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.trees import Design, Tree, fit_federated_tree, fit_owner_tree, fit_privatree
 
 MIXED = Domain([Numeric.grid("age", 0, 4, bins=4), Categorical("ward", ("A", "B", "C"))], ("well", "ill"))

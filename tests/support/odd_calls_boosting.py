@@ -11,7 +11,7 @@ SMALL = {"form": "trees", "nominal_size": 5, "rounds": 2, "trees_per_round": 1, 
 TOSSING = {  # what tosses public coins, between rounds, from the source that it is given
     "boosting.fit_federated_boosting",
     "estimators.FederatedBoostingClassifier.fit",
-    "fedga.fit_private_structures",
+    "structures.fit_private_structures",
 }
 
 

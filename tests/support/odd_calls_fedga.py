@@ -3,8 +3,9 @@
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Party
-from fdpedu.fedga import fit_private_structures, score_vector
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.fedga import score_vector
+from fdpedu.structures import fit_private_structures
 
 ROWS = [(0, 0, 1), (0, 1, 0)]
 AGES = Domain.from_spec({"features": {"age": [0, 4, 4], "ward": ["A", "B"]}, "classes": ["well", "ill"]})
@@ -40,43 +41,42 @@ def fedga(fresh):
         "federation.StructureVote": {
             **{"region": AGES.everything, "cost": "1/2", "structures": STRINGS, "loss": "errors", "lattice": 4},
         },
-        "fedga.choose_structure": {
+        "sources.fedga.choose_structure": {
             **{"losses": [[3, 1], [2, 4]], "way": "votes", "epsilon": 1, "lattice": 4, "rng": ZeroWords()},
         },
-        "fedga.edit_distance": {"a": [0, 1], "b": [1]},
-        "fedga.f1": {"labels": [0, 1], "predicted": [0, 0]},
-        "fedga.fit_at_structure": {"X": X, "y": Y, "structure": [0], **task},
-        "fedga.fit_fedga": {
+        "sources.fedga.edit_distance": {"a": [0, 1], "b": [1]},
+        "sources.fedga.f1": {"labels": [0, 1], "predicted": [0, 0]},
+        "sources.fedga.fit_at_structure": {"X": X, "y": Y, "structure": [0], **task},
+        "sources.fedga.fit_fedga": {
             **{"parties": [(X, Y), (X, Y)], **task, **SMALL, "participation": 1, "pressure": 2, "rng": ZeroWords()},
         },
-        "fedga.fit_private_structures": {
+        "structures.fit_private_structures": {
             **{"federation": fresh(members), **SMALL, "epsilon": "1/2", "loss": "errors", "rng": ZeroWords()},
         },
-        "fedga.fit_local": {"X": X, "y": Y, **task, "max_depth": 1, "rng": ZeroWords()},
-        "fedga.improvement": {"ours": [0.5], "theirs": [0.25]},
-        "fedga.log_ratio": {"ours": [0.5], "theirs": [0.25]},
-        "fedga.mse": {"targets": [0.5], "predicted": [0.25]},
-        "fedga.score_rate": {"epsilon": 1, "n_structures": 4, "lattice": 2},
-        "fedga.weighted_score": {"scores": [0.5, 0.25], "sizes": [3.0, 2.0]},
-        "fedga.class_ratio_from_f1": {"value": "3/7"},
-        "fedga.last_row": {"scores": list(score_vector(ROWS)), "known": ROWS[:1]},
-        "fedga.membership_advantage": {"n_rows": 2},
-        "fedga.score_leakage": {"n_rows": 2},
-        "fedga.score_vector": {"rows": ROWS},
-        "fedga.sizes_from_scores": {
+        "sources.fedga.fit_local": {"X": X, "y": Y, **task, "max_depth": 1, "rng": ZeroWords()},
+        "sources.fedga.improvement": {"ours": [0.5], "theirs": [0.25]},
+        "sources.fedga.log_ratio": {"ours": [0.5], "theirs": [0.25]},
+        "sources.fedga.mse": {"targets": [0.5], "predicted": [0.25]},
+        "sources.fedga.score_rate": {"epsilon": 1, "n_structures": 4, "lattice": 2},
+        "sources.fedga.weighted_score": {"scores": [0.5, 0.25], "sizes": [3.0, 2.0]},
+        "sources.fedga.class_ratio_from_f1": {"value": "3/7"},
+        "sources.fedga.last_row": {"scores": list(score_vector(ROWS)), "known": ROWS[:1]},
+        "sources.fedga.membership_advantage": {"n_rows": 2},
+        "sources.fedga.score_leakage": {"n_rows": 2},
+        "sources.fedga.score_vector": {"rows": ROWS},
+        "sources.fedga.sizes_from_scores": {
             **{"scores": [0.5, 0.75], "score": "accuracy", "decimals": 2, "truncated": False, "fitted": True},
             "at_most": 20,
         },
     }
-    shared = ("count_structures", "least_loss", "to_string", "to_structure")
-    return calls | {f"fedga.{name}": calls[f"cart.{name}"] for name in shared}
+    return calls
 
 
 def fedga_methods():
     """Methods of what was voted on."""
     voted = structures()
     return {
-        "fedga.Structures.fit_at_home": {"self": voted, "X": X, "y": Y},
-        "fedga.Structures.from_json": {"text": voted.to_json()},
-        "fedga.PersonalTree.predict": {"self": voted.fit_at_home(X, Y), "X": X},
+        "structures.Structures.fit_at_home": {"self": voted, "X": X, "y": Y},
+        "structures.Structures.from_json": {"text": voted.to_json()},
+        "structures.PersonalTree.predict": {"self": voted.fit_at_home(X, Y), "X": X},
     }

@@ -18,9 +18,9 @@ from fdpedu.claims.fedga.vote import ALL, structure_law
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secret_sharing.vote import HALF
-from fdpedu.fedga.choosing import WAYS, choose_structure, score_rate
 from fdpedu.privacy import datasets
 from fdpedu.randomness import ZeroWords
+from fdpedu.sources.fedga.choosing import WAYS, choose_structure, score_rate
 from fdpedu.trees.clamped_tables import Data
 
 
@@ -98,7 +98,7 @@ CLAIMS = (
         "fedga",
         "this book",
         status="proved+checked",
-        code=("fdpedu.fedga.choosing", "fdpedu.fedga.choosing.score_rate"),
+        code=("fdpedu.sources.fedga.choosing", "fdpedu.sources.fedga.choosing.score_rate"),
         checks=(
             Check(
                 "paid",
@@ -132,7 +132,7 @@ CLAIMS = (
         "fedga",
         "FedGA-Tree, section II-B",
         status="refuted as stated",
-        code=("fdpedu.fedga.choosing",),
+        code=("fdpedu.sources.fedga.choosing",),
         checks=(
             Check(
                 "divided",
@@ -151,7 +151,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "P scores charged once",
-        "fdpedu.fedga.choosing.score_rate",
+        "fdpedu.sources.fedga.choosing.score_rate",
         "(size * steps)",
         "steps",
         "All scores are of the same rows and go out in one message, so they are one release.",

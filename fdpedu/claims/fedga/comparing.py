@@ -10,7 +10,7 @@ from typing import Any
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.fedga import improvement, log_ratio
+from fdpedu.sources.fedga import improvement, log_ratio
 
 Scores = tuple[float, ...]
 
@@ -62,7 +62,7 @@ CLAIMS = (
         "fedga",
         "FedGA-Tree, equation (3), as it is used in section IV-B",
         status="refuted as stated",
-        code=("fdpedu.fedga.comparing.improvement",),
+        code=("fdpedu.sources.fedga.comparing.improvement",),
         checks=(Check("not both", "exact", "{size} pairs of hospitals", not_both, exchanged, 1),),
         corrected_by="lem-ratio",
     ),
@@ -72,7 +72,7 @@ CLAIMS = (
         "fedga",
         "this book",
         status="proved+checked",
-        code=("fdpedu.fedga.comparing", "fdpedu.fedga.comparing.log_ratio"),
+        code=("fdpedu.sources.fedga.comparing", "fdpedu.sources.fedga.comparing.log_ratio"),
         checks=(
             Check(
                 "grid",
@@ -91,7 +91,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "logarithms of absolute differences",
-        "fdpedu.fedga.comparing.log_ratio",
+        "fdpedu.sources.fedga.comparing.log_ratio",
         "np.mean(np.log(one / other))",
         "np.mean(np.abs(np.log(one / other)))",
         "A distance between scores has no sign.",

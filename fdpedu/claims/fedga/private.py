@@ -25,12 +25,12 @@ from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain
 from fdpedu.federation import Query
-from fdpedu.fedga import Structures, fit_private_structures
-from fdpedu.fedga.at_home import fit_at_home
-from fdpedu.fedga.private import first_generation, next_generation
-from fdpedu.fedga.structures_file import Generation
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.structures import Structures, fit_private_structures
+from fdpedu.structures.at_home import fit_at_home
+from fdpedu.structures.released_file import Generation
+from fdpedu.structures.voting import first_generation, next_generation
 from fdpedu.trees.clamped_tables import Data
 
 Strings = tuple[tuple[int, ...], ...]
@@ -184,11 +184,11 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.fedga",
-            "fdpedu.fedga.private",
-            "fdpedu.fedga.private.fit_private_structures",
-            "fdpedu.fedga.private.first_generation",
-            "fdpedu.fedga.structures",
+            "fdpedu.structures",
+            "fdpedu.structures.voting",
+            "fdpedu.structures.voting.fit_private_structures",
+            "fdpedu.structures.voting.first_generation",
+            "fdpedu.structures.released",
         ),
         checks=(
             Check(
@@ -231,9 +231,9 @@ CLAIMS = (
         "this book, after the billboard lemma of Hsu et al.",
         status="proved+checked",
         code=(
-            "fdpedu.fedga.at_home",
-            "fdpedu.fedga.private",
-            "fdpedu.fedga.structures.Structures.fit_at_home",
+            "fdpedu.structures.at_home",
+            "fdpedu.structures.voting",
+            "fdpedu.structures.released.Structures.fit_at_home",
         ),
         checks=(
             Check(
@@ -262,7 +262,7 @@ CLAIMS = (
 )
 
 _ROWS = "respond.__self__._records"  # what only a simulation can reach: the exact rows of a party
-_PRIVATE = "fdpedu.fedga.private"
+_PRIVATE = "fdpedu.structures.voting"
 TWINS = (
     Broken(
         "generations in parallel",

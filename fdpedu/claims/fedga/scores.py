@@ -18,7 +18,9 @@ from fdpedu.claims.fedga.structures import BITS, all_structures
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain
-from fdpedu.fedga import (
+from fdpedu.privacy import datasets
+from fdpedu.randomness import Rehearsal
+from fdpedu.sources.fedga import (
     class_ratio_from_f1,
     f1,
     fit_at_structure,
@@ -27,9 +29,7 @@ from fdpedu.fedga import (
     score_vector,
     sizes_from_scores,
 )
-from fdpedu.fedga.genetic import random_string
-from fdpedu.privacy import datasets
-from fdpedu.randomness import Rehearsal
+from fdpedu.structures.genetic import random_string
 from fdpedu.trees.clamped_tables import Data
 
 EXACT = "scores are exact, and the server is honest but curious"
@@ -155,7 +155,7 @@ CLAIMS = (
         "fedga",
         "FedGA-Tree, sections I and III-E, for classification",
         status="refuted as stated",
-        code=("fdpedu.fedga.fit.fit_fedga", "fdpedu.fedga.result"),
+        code=("fdpedu.sources.fedga.fit.fit_fedga", "fdpedu.sources.fedga.result"),
         checks=(
             Check(
                 "hides the size",
@@ -175,7 +175,7 @@ CLAIMS = (
         "fedga",
         "this book",
         status="proved+checked",
-        code=("fdpedu.fedga.scores.sizes_from_scores",),
+        code=("fdpedu.sources.fedga.scores.sizes_from_scores",),
         checks=(
             Check(
                 "sizes",
@@ -204,7 +204,7 @@ CLAIMS = (
         "fedga",
         "this book",
         status="proved+checked",
-        code=("fdpedu.fedga.scores.class_ratio_from_f1",),
+        code=("fdpedu.sources.fedga.scores.class_ratio_from_f1",),
         checks=(Check("one leaf", "exact", "all sizes of both classes up to {size}", one_leaf, two_classes, 9, 60),),
         assumptions=(EXACT,),
     ),
@@ -214,7 +214,7 @@ CLAIMS = (
         "fedga",
         "this book",
         status="checked",
-        code=("fdpedu.fedga.leakage.score_leakage", "fdpedu.fedga.leakage.last_row"),
+        code=("fdpedu.sources.fedga.leakage.score_leakage", "fdpedu.sources.fedga.leakage.last_row"),
         checks=(
             Check(
                 "by library",
@@ -242,7 +242,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a rounded share fits one side only",
-        "fdpedu.fedga.scores._sizes_of_accuracies",
+        "fdpedu.sources.fedga.scores._sizes_of_accuracies",
         "2 * np.minimum(above, 10**digits - above) <= n",
         "2 * above <= n",
         "A rounded number lies below the true one.",
@@ -251,7 +251,7 @@ TWINS = (
     ),
     Broken(
         "the larger class has all of F1",
-        "fdpedu.fedga.scores.class_ratio_from_f1",
+        "fdpedu.sources.fedga.scores.class_ratio_from_f1",
         "return v / (1 - v)",
         "return v / (2 - v)",
         "F1 of one leaf is 2q/(1 + q): the other class has nothing to add.",

@@ -248,7 +248,7 @@ CLAIMS = (
         code=(
             "fdpedu.cart.least_loss",
             "fdpedu.cart.least_loss.least_loss",
-            "fdpedu.fedga.at_home.fit_at_home",
+            "fdpedu.structures.at_home.fit_at_home",
         ),
         checks=(
             Check(

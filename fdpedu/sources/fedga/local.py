@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from fdpedu.cart.structures import Structure
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Categorical, Domain
-from fdpedu.fedga.rows import Floats, Rows, read_values
-from fdpedu.fedga.scoring import Errors
-from fdpedu.fedga.splits import best_thresholds, first_of_least
 from fdpedu.printable import thresholds_by_feature
+from fdpedu.sources.fedga.rows import Floats, Rows, read_values
+from fdpedu.sources.fedga.scoring import Errors
+from fdpedu.sources.fedga.splits import best_thresholds, first_of_least
 
 Index = NDArray[np.intp]
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fdpedu.exact import Integers, Rational, as_integer, as_integers, as_positive_fraction, quoted
-from fdpedu.fedga.genetic import below
 from fdpedu.mechanisms import discrete_laplace, permute_and_flip
 from fdpedu.randomness import Rng, Source, as_source
+from fdpedu.structures.genetic import below
 
 WAYS = ("random", "scores", "votes", "trusted")
 """Blindly; the least of P noisy sums; the most votes; one draw on the sums of all parties."""

@@ -14,10 +14,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fdpedu.exact import as_integer
-from fdpedu.fedga.genetic import String
-from fdpedu.fedga.local import LocalTree
-from fdpedu.fedga.validation import Votes
 from fdpedu.showing import html_table, text_table
+from fdpedu.sources.fedga.local import LocalTree
+from fdpedu.sources.fedga.validation import Votes
+from fdpedu.structures.genetic import String
 
 SERVER = "server"
 BEST = {"classification": "best macro F1", "regression": "least mean squared error"}

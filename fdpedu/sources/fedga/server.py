@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-from fdpedu.fedga.genetic import LEAF_RATIO, String, offspring, random_string
-from fdpedu.fedga.home import Home
-from fdpedu.fedga.result import SERVER, FedGA, Message, Seen
-from fdpedu.fedga.scoring import weighted_score
-from fdpedu.fedga.validation import Votes, median_depth
 from fdpedu.randomness import Source
+from fdpedu.sources.fedga.home import Home
+from fdpedu.sources.fedga.result import SERVER, FedGA, Message, Seen
+from fdpedu.sources.fedga.scoring import weighted_score
+from fdpedu.sources.fedga.validation import Votes, median_depth
+from fdpedu.structures.genetic import LEAF_RATIO, String, offspring, random_string
 from fdpedu.trees.subset import shuffled
 
 

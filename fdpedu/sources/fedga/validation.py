@@ -15,9 +15,9 @@ from statistics import median_low
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.fedga.local import Cell, errors_by_depth
-from fdpedu.fedga.rows import Floats, Rows
 from fdpedu.randomness import Source
+from fdpedu.sources.fedga.local import Cell, errors_by_depth
+from fdpedu.sources.fedga.rows import Floats, Rows
 from fdpedu.trees.subset import shuffled
 
 FOLDS, MAX_DEPTH = 5, 4

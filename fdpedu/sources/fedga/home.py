@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from fdpedu.cart.structures import to_string, to_structure
-from fdpedu.fedga.genetic import String
-from fdpedu.fedga.local import Cell, LocalTree, errors_at, fit_cell, grown_structure
-from fdpedu.fedga.rows import Floats, Rows
-from fdpedu.fedga.validation import MAX_DEPTH, Votes, best_depth, fold_scores, train_and_validation, votes_of
 from fdpedu.mechanisms import laplace
 from fdpedu.randomness import Source
+from fdpedu.sources.fedga.local import Cell, LocalTree, errors_at, fit_cell, grown_structure
+from fdpedu.sources.fedga.rows import Floats, Rows
+from fdpedu.sources.fedga.validation import MAX_DEPTH, Votes, best_depth, fold_scores, train_and_validation, votes_of
+from fdpedu.structures.genetic import String
 
 SIZE_EPSILON = 1  # of the noisy size; the source's value is lost in our copy, so it is reconstructed
 

@@ -9,13 +9,13 @@ from fdpedu.cart.structures import MAX_DEPTH as DEEPEST
 from fdpedu.cart.structures import Structure, require_structure, to_structure
 from fdpedu.domain import Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, quoted
-from fdpedu.fedga.home import Home
-from fdpedu.fedga.local import Cell, LocalTree, fit_cell, grown_structure
-from fdpedu.fedga.result import FedGA
-from fdpedu.fedga.rows import read_pair, read_rows, require_task
-from fdpedu.fedga.server import Plan, Server
-from fdpedu.fedga.validation import MAX_DEPTH, best_depth, fold_scores
 from fdpedu.randomness import Rng, as_source
+from fdpedu.sources.fedga.home import Home
+from fdpedu.sources.fedga.local import Cell, LocalTree, fit_cell, grown_structure
+from fdpedu.sources.fedga.result import FedGA
+from fdpedu.sources.fedga.rows import read_pair, read_rows, require_task
+from fdpedu.sources.fedga.server import Plan, Server
+from fdpedu.sources.fedga.validation import MAX_DEPTH, best_depth, fold_scores
 
 MAX_PARTIES, MAX_POPULATION, MAX_GENERATIONS = 256, 1024, 1024
 

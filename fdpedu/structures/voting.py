@@ -29,11 +29,11 @@ from fdpedu.exact import Rational, as_integer
 from fdpedu.federation import Population, StructureVote
 from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.federation.queries.structures import DEEPEST, MOST_STRUCTURES
-from fdpedu.fedga.genetic import String, offspring, random_string
-from fdpedu.fedga.structures import Structures
-from fdpedu.fedga.structures_file import Generation
 from fdpedu.randomness import Rng, Source, uniform_below
 from fdpedu.showing import TerminalBar
+from fdpedu.structures.genetic import String, offspring, random_string
+from fdpedu.structures.released import Structures
+from fdpedu.structures.released_file import Generation
 from fdpedu.trees.account import Account
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.subset import public_coins, shuffled

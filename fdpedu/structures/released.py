@@ -13,9 +13,9 @@ from fdpedu.accounting import Cost, Derivation
 from fdpedu.cart.structures import require_structure, to_structure
 from fdpedu.derivation_checker import Guarantee
 from fdpedu.domain import Domain
-from fdpedu.fedga.at_home import PersonalTree, fit_at_home
-from fdpedu.fedga.structures_file import Generation, from_document, to_document
 from fdpedu.showing import html_table, text_table
+from fdpedu.structures.at_home import PersonalTree, fit_at_home
+from fdpedu.structures.released_file import Generation, from_document, to_document
 
 
 @dataclass(frozen=True, eq=False, repr=False)
