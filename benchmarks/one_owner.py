@@ -82,13 +82,13 @@ def _plain_of(shape) -> object:
 
 
 def _worst_division() -> object:
-    from fdpedu.poisoning import structured_bound
+    from fdpedu.robust import structured_bound
 
     leaves = [(50 + k, 30, "0.999") for k in range(LEAVES)]
     return structured_bound(leaves, "1/100", FORGED)  # at so small an ε no leaf is done before all rows are
 
 
 def _curve(level: str, epsilon: str, x: int) -> object:
-    from fdpedu.poisoning import poisoning_curve
+    from fdpedu.robust import poisoning_curve
 
     return poisoning_curve(level, epsilon, x)

@@ -22,8 +22,8 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import fit_cart
 from fdpedu.datasets import TRIGGER, zeros_and_ones, zeros_and_ones_domain
 from fdpedu.federation import Party
-from fdpedu.poisoning import attack_success, plant_backdoor
 from fdpedu.randomness import Rehearsal
+from fdpedu.robust import attack_success, plant_backdoor
 from fdpedu.showing import text_table
 from fdpedu.sources.vos import fit_privatree_as_printed, real_epsilon
 from fdpedu.trees import fit_privatree

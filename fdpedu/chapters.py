@@ -134,7 +134,14 @@ CHAPTERS = (
         part="II",
         modules=("trees.designs.privatree", "sources.vos"),
     ),
-    Chapter(14, "poisoning", "Poisoning: how many forged rows a tree can stand", written=True, part="II"),
+    Chapter(
+        14,
+        "poisoning",
+        "Poisoning: how many forged rows a tree can stand",
+        written=True,
+        part="II",
+        modules=("robust",),
+    ),
     Chapter(
         15,
         "secret_sharing",
@@ -155,7 +162,7 @@ CHAPTERS = (
     ),
 )
 
-SYSTEM_MODULES: tuple[str, ...] = ("boosting", "poisoning", "structures")
+SYSTEM_MODULES: tuple[str, ...] = ("boosting", "robust", "structures")
 """The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
 system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
 

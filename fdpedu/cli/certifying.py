@@ -15,7 +15,7 @@ from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
     from fdpedu.domain.tables import Named
-    from fdpedu.poisoning import Certificate
+    from fdpedu.robust import Certificate
     from fdpedu.trees import Tree
 
 
@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 
 
 def _certify(options: argparse.Namespace) -> int:
-    from fdpedu.poisoning import certify
+    from fdpedu.robust import certify
 
     tree = _certifiable(options.tree)
     require_readable([options.data])
@@ -56,7 +56,7 @@ def _certify(options: argparse.Namespace) -> int:
 
 def _certifiable(file: str) -> Tree:
     """The tree of a file; one that promises nothing by itself is refused by name, and so is an ensemble."""
-    from fdpedu.poisoning.certificate import require_certifiable
+    from fdpedu.robust.certificate import require_certifiable
     from fdpedu.trees import Tree
 
     model = load_model(file)

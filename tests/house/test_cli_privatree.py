@@ -13,7 +13,7 @@ from fdpedu.cart.losses import LOSSES
 from fdpedu.cli import privatree as options_of_privatree
 from fdpedu.domain import Domain, read_csv
 from fdpedu.files import digest
-from fdpedu.poisoning import certify
+from fdpedu.robust import certify
 from fdpedu.trees import Tree
 from fdpedu.trees.designs.privatree import PrivaTree
 from fdpedu.trees.designs.privatree.design import LEAVES, SPLITS

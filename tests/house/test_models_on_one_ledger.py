@@ -9,8 +9,8 @@ from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, InProcess, Party
-from fdpedu.poisoning.certificate import worst_case_curve
 from fdpedu.randomness import Rehearsal
+from fdpedu.robust.certificate import worst_case_curve
 from fdpedu.secure_sum import RoundLost
 from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree, fit_privatree

@@ -23,7 +23,7 @@ def test_nothing_is_missing():
 
 def test_it_says_where_it_was_measured():
     """Processor, date and the code of each file, that of the attack among them."""
-    files = {"poisoning/backdoor.py", "trees/designs/privatree/fit.py", "federation/curator.py"}
+    files = {"robust/backdoor.py", "trees/designs/privatree/fit.py", "federation/curator.py"}
     assert files < KEPT["measured"].keys()
     assert KEPT["date"] in stamp.since(KEPT) and KEPT["processor"] in stamp.since(KEPT)
 

@@ -43,8 +43,8 @@ from fdpedu.federation import (
 from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
 from fdpedu.files import FileRefused
 from fdpedu.gradients import AdditiveModel, TreeShapes
-from fdpedu.poisoning import certify, fit_partition_ensemble, worst_case
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.robust import certify, fit_partition_ensemble, worst_case
 from fdpedu.simulation import METHODS, CodedRows
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fdpedu.cart import fit_cart
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.poisoning import attack_success, plant_backdoor, triggered
-from fdpedu.poisoning.backdoor import rows_in
+from fdpedu.robust import attack_success, plant_backdoor, triggered
+from fdpedu.robust.backdoor import rows_in
 
 WHOLE = Domain(
     [Numeric.grid("x", -1, 1, bins=4, missing=True), Categorical("w", ("A", "B"), missing=True)], ("no", "yes")

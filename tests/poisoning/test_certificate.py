@@ -13,9 +13,9 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Rate
 from fdpedu.federation import Party
 from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.poisoning import best_attack, certificate, certify, poisoning_curve, worst_case
-from fdpedu.poisoning.labels import label_drawn, label_of_counts
 from fdpedu.randomness import Rehearsal
+from fdpedu.robust import best_attack, certificate, certify, poisoning_curve, worst_case
+from fdpedu.robust.labels import label_drawn, label_of_counts
 from fdpedu.trees import Tree, fit_privatree
 from tests.support.forged_trees import CLEAN, DOMAIN, grown, released, table
 

@@ -11,14 +11,9 @@ from hypothesis import strategies as st
 
 from fdpedu.exact import Rate
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.poisoning import (
-    attack_success_bound,
-    attack_success_bound_as_printed,
-    certified_rows,
-    poisoning_bound_as_printed,
-    poisoning_curve,
-)
-from fdpedu.poisoning.curve import curve_enclosure, curve_table
+from fdpedu.robust import attack_success_bound, certified_rows, poisoning_curve
+from fdpedu.robust.curve import curve_enclosure, curve_table
+from fdpedu.sources.vos import attack_success_bound_as_printed, poisoning_bound_as_printed
 
 ALPHAS = st.sampled_from([F(1, 2), F(2, 3), F(9, 10), F(99, 100), F(1, 7)])
 LEVELS = st.fractions(0, 1, max_denominator=50)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.poisoning import fit_partition_ensemble
-from fdpedu.poisoning.ensemble import certified_rows_of_votes, part_of
+from fdpedu.robust import fit_partition_ensemble
+from fdpedu.robust.ensemble import certified_rows_of_votes, part_of
 
 DOMAIN = Domain([Numeric.grid("x", 0, 4, bins=4), Categorical("w", ("A", "B"))], ("no", "yes", "maybe"))
 CELLS = st.tuples(st.sampled_from([0.5, 1.5, 2.5, 3.5]), st.sampled_from("AB"), st.sampled_from(DOMAIN.classes))

@@ -12,10 +12,10 @@ from fdpedu.exercises.poisoning.loose import found as judged
 from fdpedu.exercises.poisoning.loose import left as left_by_one
 from fdpedu.exercises.poisoning.lucky import CLAIMED, MISS
 from fdpedu.exercises.poisoning.lucky import found as lucky
-from fdpedu.poisoning import plant_backdoor
-from fdpedu.poisoning.curve import curve_enclosure
-from fdpedu.poisoning.ensemble import certified_rows_of_votes
-from fdpedu.poisoning.knapsack import least_value
+from fdpedu.robust import plant_backdoor
+from fdpedu.robust.curve import curve_enclosure
+from fdpedu.robust.ensemble import certified_rows_of_votes
+from fdpedu.robust.knapsack import least_value
 
 
 def cases_of(name):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.poisoning.knapsack import allocation, best_sums, least_value
+from fdpedu.robust.knapsack import allocation, best_sums, least_value
 
 
 @st.composite

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fdpedu.exact import Rate
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.poisoning import labels
-from fdpedu.poisoning.labels import gap_tail, label_drawn, label_of_counts, least_reach
+from fdpedu.robust import labels
+from fdpedu.robust.labels import gap_tail, label_drawn, label_of_counts, least_reach
 from fdpedu.trees.noise_law import law_of_sum, shapes_of
 
 ALPHAS = st.sampled_from([F(1, 2), F(2, 3), F(1, 7), F(3, 4)])

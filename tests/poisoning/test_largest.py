@@ -5,11 +5,11 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from fdpedu.poisoning import structured_bound
-from fdpedu.poisoning.certificate import MAX_ROWS, _bounds, _Leaf
-from fdpedu.poisoning.curve import curve_table
-from fdpedu.poisoning.ensemble import certified_rows_of_votes
-from fdpedu.poisoning.knapsack import MAX_TOTAL, allocation, best_sums, least_value
+from fdpedu.robust import structured_bound
+from fdpedu.robust.certificate import MAX_ROWS, _bounds, _Leaf
+from fdpedu.robust.curve import curve_table
+from fdpedu.robust.ensemble import certified_rows_of_votes
+from fdpedu.robust.knapsack import MAX_TOTAL, allocation, best_sums, least_value
 
 N = 2**21  # test rows of a structured bound
 TINY = F(1, 9001)  # so that ten thousand rows leave some of every value

@@ -6,8 +6,8 @@ from fractions import Fraction as F
 import pytest
 
 from fdpedu.mechanisms import leaf_error_constant
-from fdpedu.poisoning import printed_guarantees
-from fdpedu.poisoning.printed_tables import METHODS
+from fdpedu.sources.vos import printed_guarantees
+from fdpedu.sources.vos.guarantees import METHODS
 
 
 def every():

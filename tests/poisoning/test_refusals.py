@@ -9,23 +9,22 @@ import pytest
 from fdpedu.accounting import Cost
 from fdpedu.cart import Node
 from fdpedu.domain import Domain
-from fdpedu.poisoning import (
+from fdpedu.robust import (
     attack_success,
     attack_success_bound,
-    attack_success_bound_as_printed,
     best_attack,
     certified_rows,
     certify,
     fit_partition_ensemble,
     plant_backdoor,
-    poisoning_bound_as_printed,
     poisoning_curve,
     structured_bound,
     triggered,
     worst_case,
 )
-from fdpedu.poisoning.ensemble import certified_rows_of_votes
-from fdpedu.poisoning.knapsack import least_value
+from fdpedu.robust.ensemble import certified_rows_of_votes
+from fdpedu.robust.knapsack import least_value
+from fdpedu.sources.vos import attack_success_bound_as_printed, poisoning_bound_as_printed
 from fdpedu.trees import LeafRelease
 from tests.support.forged_trees import CLEAN, DOMAIN, grown, released, table
 from tests.support.private_trees import grown as grown_federated

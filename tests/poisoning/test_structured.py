@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.poisoning import poisoning_curve, structured_bound
+from fdpedu.robust import poisoning_curve, structured_bound
 
 CLOSE = F(1, 2**38)  # tables have forty bits
 SHARES = st.fractions(0, 1, max_denominator=20)

@@ -4,7 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets boosting trees.designs.privatree poisoning structures estimators simulation experiments"
+    " datasets boosting trees.designs.privatree robust structures estimators simulation experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -33,7 +33,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
-    *(f"poisoning.{name}" for name in "Certificate PartitionEnsemble PrintedGuarantee".split()),
+    *("robust.Certificate", "robust.PartitionEnsemble", "sources.vos.PrintedGuarantee"),
     *(f"structures.{name}" for name in "Generation PersonalTree Structures".split()),
     *(f"sources.fedga.{name}" for name in "FedGA Leakage LocalNode LocalTree Message Seen Sizes Votes".split()),
     *(f"sources.elzein.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
@@ -54,9 +54,6 @@ RECORDS = {
         "trees.Tree",
         "recommending.Recommendation",
         "sources.vos.PrintedPrice",
-        "poisoning.Certificate",
-        "poisoning.PartitionEnsemble",
-        "poisoning.PrintedGuarantee",
     ),
 }
 INNER = {

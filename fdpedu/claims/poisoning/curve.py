@@ -14,9 +14,9 @@ from fdpedu.claims.poisoning.attacks import ADD_REMOVE, FORGER, MEAN, drawn, enc
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import Rate
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.poisoning import poisoning_curve
-from fdpedu.poisoning.curve import curve_enclosure, curve_table
 from fdpedu.privacy import check_dp
+from fdpedu.robust import poisoning_curve
+from fdpedu.robust.curve import curve_enclosure, curve_table
 
 CLOSE = Fraction(1, 2**60)
 LEVELS = tuple(map(Fraction, ("0", "1/3", "1/2", "2/3", "9/10", "999/1000", "1")))
@@ -129,11 +129,11 @@ CLAIMS = (
         "this book; mends Vos et al., Corollary 2",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning",
-            "fdpedu.poisoning.curve",
-            "fdpedu.poisoning.curve.poisoning_curve",
-            "fdpedu.poisoning.curve.curve_enclosure",
-            "fdpedu.poisoning.curve.curve_table",
+            "fdpedu.robust",
+            "fdpedu.robust.curve",
+            "fdpedu.robust.curve.poisoning_curve",
+            "fdpedu.robust.curve.curve_enclosure",
+            "fdpedu.robust.curve.curve_table",
         ),
         checks=(
             Check(
@@ -200,7 +200,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a change counted once",
-        "fdpedu.poisoning.curve.poisoning_curve",
+        "fdpedu.robust.curve.poisoning_curve",
         'x, allowed = as_integer(rows, "rows", minimum=0), as_share(delta, "delta")',
         'x, allowed = -(-as_integer(rows, "rows", minimum=0) // 2), as_share(delta, "delta")',
         "A row that is added where another one is removed is one changed row, and counts once.",
@@ -209,7 +209,7 @@ TWINS = (
     ),
     Broken(
         "what is left rounded up",
-        "fdpedu.poisoning.curve.poisoning_curve",
+        "fdpedu.robust.curve.poisoning_curve",
         "Fraction(math.floor(found.lower * 2**BITS), 2**BITS)",
         "Fraction(math.ceil(found.lower * 2**BITS), 2**BITS)",
         "So small an error is of no account, to whichever side.",
@@ -218,7 +218,7 @@ TWINS = (
     ),
     Broken(
         "an average of bounds at estimated probabilities",
-        "fdpedu.poisoning.curve.poisoning_curve",
+        "fdpedu.robust.curve.poisoning_curve",
         "if x == 0:",
         "if x >= 0:",
         "The tree at hand is right on a test row or not, so with probability 1 or 0, which no forged rows change; and "
@@ -228,7 +228,7 @@ TWINS = (
     ),
     Broken(
         "one factor for every row",
-        "fdpedu.poisoning.curve._pure",
+        "fdpedu.robust.curve._pure",
         "(min(rows, k) for k in _steep_steps(log_error, epsilon, digits))",
         "(0, 0)",
         "A mean shrinks by the factor e^ε with each row, and that is all that is known.",

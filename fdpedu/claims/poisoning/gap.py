@@ -11,7 +11,7 @@ from fdpedu.claims.poisoning.attacks import ahead, beyond, drawn, reach
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import Enclosure, Rate
 from fdpedu.mechanisms import discrete_laplace_pmf
-from fdpedu.poisoning.labels import gap_tail, label_drawn, label_of_counts, least_reach
+from fdpedu.robust.labels import gap_tail, label_drawn, label_of_counts, least_reach
 
 CLOSE = Fraction(1, 2**80)
 ONE = Fraction(1)
@@ -66,10 +66,10 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning.labels",
-            "fdpedu.poisoning.labels.gap_tail",
-            "fdpedu.poisoning.labels.label_of_counts",
-            "fdpedu.poisoning.labels.least_reach",
+            "fdpedu.robust.labels",
+            "fdpedu.robust.labels.gap_tail",
+            "fdpedu.robust.labels.label_of_counts",
+            "fdpedu.robust.labels.least_reach",
         ),
         checks=(
             Check(
@@ -125,7 +125,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a tie for the wrong class",
-        "fdpedu.poisoning.labels.label_of_counts",
+        "fdpedu.robust.labels.label_of_counts",
         "ahead = lead + first",
         "ahead = lead + (not first)",
         "In a tie the class that is called 1 wins.",

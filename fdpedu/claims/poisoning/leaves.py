@@ -32,9 +32,9 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Party
 from fdpedu.mechanisms import permute_and_flip_pmf
-from fdpedu.poisoning import best_attack, poisoning_curve, structured_bound, worst_case
-from fdpedu.poisoning.knapsack import least_value
 from fdpedu.randomness import Rehearsal
+from fdpedu.robust import best_attack, poisoning_curve, structured_bound, worst_case
+from fdpedu.robust.knapsack import least_value
 from fdpedu.trees import Tree, fit_privatree
 
 CLASSES = ("well", "ill")
@@ -217,14 +217,14 @@ CLAIMS = (
         "this book",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning.knapsack",
-            "fdpedu.poisoning.knapsack.least_value",
-            "fdpedu.poisoning.labels.label_drawn",
-            "fdpedu.poisoning.structured",
-            "fdpedu.poisoning.structured.structured_bound",
-            "fdpedu.poisoning.certificate.worst_case",
-            "fdpedu.poisoning.certificate.worst_case_curve",
-            "fdpedu.poisoning.certificate.best_attack",
+            "fdpedu.robust.knapsack",
+            "fdpedu.robust.knapsack.least_value",
+            "fdpedu.robust.labels.label_drawn",
+            "fdpedu.robust.structured",
+            "fdpedu.robust.structured.structured_bound",
+            "fdpedu.robust.certificate.worst_case",
+            "fdpedu.robust.certificate.worst_case_curve",
+            "fdpedu.robust.certificate.best_attack",
         ),
         checks=(
             Check(
@@ -282,7 +282,7 @@ _GREEDY = """at, sums = [0] * len(worth), [int(worth[:, 0].sum())]
 TWINS = (
     Broken(
         "a greedy division",
-        "fdpedu.poisoning.knapsack.best_sums",
+        "fdpedu.robust.knapsack.best_sums",
         "least, choices = worth[0], [np.arange(worth.shape[1])]",
         _GREEDY,
         "The forger gives each row to the leaf where it does most at the moment.",
@@ -291,7 +291,7 @@ TWINS = (
     ),
     Broken(
         "the price of the splits forgotten",
-        "fdpedu.poisoning.structured.structured_bound",
+        "fdpedu.robust.structured.structured_bound",
         "return poisoning_curve(inner, outer, x) if outer else inner",
         "return inner",
         "Forged rows end in leaves, and only the labels of leaves decide.",
@@ -300,7 +300,7 @@ TWINS = (
     ),
     Broken(
         "training rows for test rows",
-        "fdpedu.poisoning.certificate._true_leaves",
+        "fdpedu.robust.certificate._true_leaves",
         '_class_counts(tree, X, y, "y"), ',
         '_class_counts(tree, train_X, train_y, "y"), ',
         "Which label of a leaf is the better one, the rows say that were learnt from.",

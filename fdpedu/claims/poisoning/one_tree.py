@@ -18,8 +18,8 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Party
-from fdpedu.poisoning import certify
 from fdpedu.randomness import Rehearsal
+from fdpedu.robust import certify
 from fdpedu.trees import fit_privatree
 
 # --- private splits -------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ CLAIMS = (
         "poisoning",
         "this book",
         status="proved+checked",
-        code=("fdpedu.poisoning.certificate.require_certifiable",),
+        code=("fdpedu.robust.certificate.require_certifiable",),
         checks=(
             Check(
                 "two learners",
@@ -210,7 +210,7 @@ CLAIMS = (
         "poisoning",
         "this book",
         status="proved+checked",
-        code=("fdpedu.poisoning.certificate", "fdpedu.poisoning.certificate.certify"),
+        code=("fdpedu.robust.certificate", "fdpedu.robust.certificate.certify"),
         checks=(
             Check(
                 "coverage",
@@ -248,7 +248,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a certificate for private splits",
-        "fdpedu.poisoning.certificate.require_certifiable",
+        "fdpedu.robust.certificate.require_certifiable",
         "if tree.design is None or not tree.design.public_splits:",
         "if tree.design is None:",
         "The splits are released and private, so they may be taken as given.",
@@ -257,7 +257,7 @@ TWINS = (
     ),
     Broken(
         "each leaf at the whole confidence",
-        "fdpedu.poisoning.certificate._released_leaves",
+        "fdpedu.robust.certificate._released_leaves",
         "miss = (1 - confidence) / len(releases)",
         "miss = 1 - confidence",
         "Leaves are disjoint, so each of them may fail with the whole probability.",
@@ -266,7 +266,7 @@ TWINS = (
     ),
     Broken(
         "the released lead taken for the true one",
-        "fdpedu.poisoning.certificate._released_leaves",
+        "fdpedu.robust.certificate._released_leaves",
         "least_reach(rate, miss)",
         "0",
         "Noise has the mean 0, so the released lead is as good as the true one.",
@@ -275,7 +275,7 @@ TWINS = (
     ),
     Broken(
         "released counts for test rows",
-        "fdpedu.poisoning.certificate._released_leaves",
+        "fdpedu.robust.certificate._released_leaves",
         "_leaf(n_test.tolist(), release.counts",
         "_leaf([max(1, n) for n in release.counts], release.counts",
         "How the rows of a leaf are divided is released, so no test rows are needed.",
@@ -284,7 +284,7 @@ TWINS = (
     ),
     Broken(
         "the label that the tree has is the better one",
-        "fdpedu.poisoning.certificate._leaf",
+        "fdpedu.robust.certificate._leaf",
         "better = int(n_test[1] > n_test[0])",
         "better = int(counts[1] > counts[0])",
         "A leaf's label is the class that more rows have, so the one that is right more often.",

@@ -12,14 +12,9 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.poisoning.attacks import ADD_REMOVE, FORGER, MEAN, drawn, within
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import exp_enclosure
-from fdpedu.poisoning import (
-    attack_success_bound,
-    attack_success_bound_as_printed,
-    poisoning_bound_as_printed,
-    poisoning_curve,
-    printed_guarantees,
-)
-from fdpedu.poisoning.printed_tables import PrintedGuarantee
+from fdpedu.robust import attack_success_bound, poisoning_curve
+from fdpedu.sources.vos import attack_success_bound_as_printed, poisoning_bound_as_printed, printed_guarantees
+from fdpedu.sources.vos.guarantees import PrintedGuarantee
 
 CLOSE = Fraction(1, 2**60)
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(3))
@@ -82,8 +77,8 @@ CLAIMS = (
         "Vos et al., Theorem 4 and Corollaries 2 and 3, after Ma et al.",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning.curve.poisoning_bound_as_printed",
-            "fdpedu.poisoning.curve.attack_success_bound_as_printed",
+            "fdpedu.sources.vos.guarantees.poisoning_bound_as_printed",
+            "fdpedu.sources.vos.guarantees.attack_success_bound_as_printed",
         ),
         checks=(
             Check(
@@ -115,10 +110,10 @@ CLAIMS = (
         "this book, on Vos et al., Tables III and VIII",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning.printed_tables",
-            "fdpedu.poisoning.printed_tables.PrintedGuarantee.recomputed",
-            "fdpedu.poisoning.printed_tables.PrintedGuarantee.agrees",
-            "fdpedu.poisoning.printed_tables.printed_guarantees",
+            "fdpedu.sources.vos.guarantees",
+            "fdpedu.sources.vos.guarantees.PrintedGuarantee.recomputed",
+            "fdpedu.sources.vos.guarantees.PrintedGuarantee.agrees",
+            "fdpedu.sources.vos.guarantees.printed_guarantees",
         ),
         checks=(
             Check(
@@ -138,7 +133,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "one factor for all forged rows",
-        "fdpedu.poisoning.curve.poisoning_bound_as_printed",
+        "fdpedu.sources.vos.guarantees.poisoning_bound_as_printed",
         "Enclosure.exactly(-rate * x)",
         "Enclosure.exactly(-rate)",
         "ε-DP bounds what one forger can do, however many rows she sends.",
@@ -147,7 +142,7 @@ TWINS = (
     ),
     Broken(
         "a share of all rows",
-        "fdpedu.poisoning.printed_tables.PrintedGuarantee.rows",
+        "fdpedu.sources.vos.guarantees.PrintedGuarantee.rows",
         "self.share * (4 * self.n // 5)",
         "self.share * self.n",
         "A share of the data is a share of all n rows.",

@@ -12,7 +12,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.poisoning.attacks import ADD_REMOVE, FORGER, MEAN, drawn, path, within
 from fdpedu.claims.records import Check, Claim
 from fdpedu.exact import exp_enclosure
-from fdpedu.poisoning import attack_success_bound, certified_rows
+from fdpedu.robust import attack_success_bound, certified_rows
 
 CLOSE = Fraction(1, 2**60)
 
@@ -66,7 +66,7 @@ CLAIMS = (
         "poisoning",
         "this book",
         status="proved+checked",
-        code=("fdpedu.poisoning.curve.certified_rows",),
+        code=("fdpedu.robust.curve.certified_rows",),
         checks=(
             Check(
                 "both directions",
@@ -94,7 +94,7 @@ CLAIMS = (
         "poisoning",
         "this book; mends Vos et al., Corollary 3",
         status="proved+checked",
-        code=("fdpedu.poisoning.curve.attack_success_bound",),
+        code=("fdpedu.robust.curve.attack_success_bound",),
         checks=(
             Check(
                 "forged leaf",
@@ -114,7 +114,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "the logarithm below one half, too",
-        "fdpedu.poisoning.curve.certified_rows",
+        "fdpedu.robust.curve.certified_rows",
         "if 2 * least >= 1:",
         "if 2 * least >= 0:",
         "The error grows by e^ε with each row, however large it is already.",
@@ -123,7 +123,7 @@ TWINS = (
     ),
     Broken(
         "certified rows rounded up",
-        "fdpedu.poisoning.curve._whole_quotient",
+        "fdpedu.robust.curve._whole_quotient",
         "math.floor(log.lower / epsilon), math.floor(log.upper / epsilon)",
         "math.ceil(log.lower / epsilon), math.ceil(log.upper / epsilon)",
         "There are no parts of rows, so the next whole number is meant.",
@@ -132,7 +132,7 @@ TWINS = (
     ),
     Broken(
         "no success without forged rows",
-        "fdpedu.poisoning.curve.attack_success_bound",
+        "fdpedu.robust.curve.attack_success_bound",
         'poisoning_curve(1 - as_share(clean_rate, "clean_rate"),',
         'poisoning_curve(1 - 0 * as_share(clean_rate, "clean_rate"),',
         "A model that never saw the trigger cannot fall for it.",

@@ -14,8 +14,8 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain
-from fdpedu.poisoning import PartitionEnsemble, fit_partition_ensemble
-from fdpedu.poisoning.ensemble import certified_rows_of_votes
+from fdpedu.robust import PartitionEnsemble, fit_partition_ensemble
+from fdpedu.robust.ensemble import certified_rows_of_votes
 
 DOMAIN = Domain.from_spec({"features": {"age": [0, 4, 4], "ward": ["A", "B"]}, "classes": ["well", "ill"]})
 POINTS = [[age + 0.5, ward] for age in range(4) for ward in ("A", "B")]
@@ -94,11 +94,11 @@ CLAIMS = (
         "after Levine and Feizi",
         status="proved+checked",
         code=(
-            "fdpedu.poisoning.ensemble",
-            "fdpedu.poisoning.ensemble.PartitionEnsemble",
-            "fdpedu.poisoning.ensemble.PartitionEnsemble.certified_rows",
-            "fdpedu.poisoning.ensemble.certified_rows_of_votes",
-            "fdpedu.poisoning.ensemble.fit_partition_ensemble",
+            "fdpedu.robust.ensemble",
+            "fdpedu.robust.ensemble.PartitionEnsemble",
+            "fdpedu.robust.ensemble.PartitionEnsemble.certified_rows",
+            "fdpedu.robust.ensemble.certified_rows_of_votes",
+            "fdpedu.robust.ensemble.fit_partition_ensemble",
         ),
         checks=(
             Check(
@@ -129,7 +129,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "ties of votes ignored",
-        "fdpedu.poisoning.ensemble.certified_rows_of_votes",
+        "fdpedu.robust.ensemble.certified_rows_of_votes",
         " - (classes < winner[:, None])",
         " - 0 * (classes < winner[:, None])",
         "Half of the gap is what a vote stands; ties are too rare to count.",
@@ -138,7 +138,7 @@ TWINS = (
     ),
     Broken(
         "a vote lost forgotten",
-        "fdpedu.poisoning.ensemble.certified_rows_of_votes",
+        "fdpedu.robust.ensemble.certified_rows_of_votes",
         "lead.min(axis=1) // 2",
         "lead.min(axis=1)",
         "A forged row only adds: another class has a vote more, and the winner keeps its own.",
@@ -147,7 +147,7 @@ TWINS = (
     ),
     Broken(
         "rows dealt out in turn",
-        "fdpedu.poisoning.ensemble.part_of",
+        "fdpedu.robust.ensemble.part_of",
         'int.from_bytes(found[:8], "big") % parts for found in hashes',
         "k % parts for k, _ in enumerate(hashes)",
         "Parts are disjoint however rows are dealt out, so a row is in one of them.",

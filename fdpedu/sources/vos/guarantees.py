@@ -1,4 +1,4 @@
-"""The guarantees of Vos et al., Tables III and VIII, recomputed from their own columns.
+"""The guarantees of Vos et al.: their bounds, and Tables III and VIII recomputed from their own columns.
 
 All 311 printed numbers are e^{−xε}·accuracy, with x = ⌊share·⌊0.8·n⌋⌋ forged rows of the four fifths of n rows that
 were learnt from, within the rounding of both numbers. Eight of them allow x = 0 rows: they certify nothing. And ε is
@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fdpedu.exact import Rational
+from fdpedu.exact import Enclosure, Rational, as_integer
 from fdpedu.mechanisms import leaf_error_constant
-from fdpedu.poisoning.curve import poisoning_bound_as_printed
+from fdpedu.robust.curve import BITS, as_epsilon, as_share, exp_at_most_one
 
 SHARES = (Fraction(1, 1000), Fraction(1, 200), Fraction(1, 100))
 METHODS = ("PrivaTree", "logistic regression")
@@ -58,6 +58,42 @@ _PRINTED = """
 8 nursery 12960 8 8: 1.00 .90 .60 .36 / 1.00 .37 .01 .00 / .61 .55 .37 ? / .95 .35 .01 .00
 8 vote 232 16 16: .57 - .57 .57 / .75 - .75 .68 / .21 - .21 ? / .55 - .55 .50
 """
+
+
+def poisoning_bound_as_printed(level: Rational, epsilon: Rational, rows: int) -> Fraction:
+    """e^{−xε}·A, the bound of Vos et al. (Corollary 2), rounded down: right, and too small if A > 1/(1 + e^{−ε}).
+
+    Claims: vos-theorem-4-as-printed
+
+    Parameters
+    ----------
+    level, epsilon, rows : as for :func:`fdpedu.robust.poisoning_curve`
+
+    Examples
+    --------
+    >>> print(f"{float(poisoning_bound_as_printed('0.9', '0.01', 91)):.3f}")
+    0.362
+    """
+    expected, rate, x = as_share(level, "level"), as_epsilon(epsilon), as_integer(rows, "rows", minimum=0)
+    lower = exp_at_most_one(Enclosure.exactly(-rate * x), 40).lower * expected
+    return lower if not rate * x else Fraction(math.floor(lower * 2**BITS), 2**BITS)
+
+
+def attack_success_bound_as_printed(clean_rate: Rational, epsilon: Rational, rows: int) -> Fraction:
+    """1 − e^{−xε}·(1 − s), the bound of Vos et al. (Corollary 3), rounded up: right, and too large where s is small.
+
+    Claims: vos-theorem-4-as-printed
+
+    Parameters
+    ----------
+    clean_rate, epsilon, rows : as for :func:`fdpedu.robust.attack_success_bound`
+
+    Examples
+    --------
+    >>> print(f"{float(attack_success_bound_as_printed('0.06', 1, 1)):.3f}")
+    0.654
+    """
+    return 1 - poisoning_bound_as_printed(1 - as_share(clean_rate, "clean_rate"), epsilon, rows)
 
 
 @dataclass(frozen=True)

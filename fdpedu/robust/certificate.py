@@ -3,7 +3,7 @@
 A tree whose splits looked at rows may have been a lucky draw, and promises nothing by itself. If its splits are public,
 only its leaves can be forged at. Their noisy counts tell, with a known confidence for all leaves at once, how far one
 class is really ahead in each; and what so many forged rows can do to a leaf then follows from the law of the noise. The
-forger divides her rows among the leaves as she likes (:mod:`fdpedu.poisoning.knapsack`).
+forger divides her rows among the leaves as she likes (:mod:`fdpedu.robust.knapsack`).
 
 What is promised is the mean accuracy on given test rows, over the coins, of a tree whose leaves are counted anew on
 forged data. Neighbours: rows added or removed; a row that is changed counts 2. Against a forger who knows everything
@@ -30,9 +30,9 @@ from fdpedu.domain import require_classes
 from fdpedu.exact import Integers, Rate, Rational, as_fraction, as_integer, require_type, shown
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.federation import ClassCounts, LeafLabel
-from fdpedu.poisoning.backdoor import rows_in
-from fdpedu.poisoning.knapsack import allocation, best_sums
-from fdpedu.poisoning.labels import Kept, label_drawn, label_of_counts, least_reach
+from fdpedu.robust.backdoor import rows_in
+from fdpedu.robust.knapsack import allocation, best_sums
+from fdpedu.robust.labels import Kept, label_drawn, label_of_counts, least_reach
 from fdpedu.showing import html_table, text_table
 from fdpedu.trees import Tree
 from fdpedu.trees.regions import leaves_of

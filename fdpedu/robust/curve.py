@@ -101,42 +101,6 @@ def attack_success_bound(clean_rate: Rational, epsilon: Rational, rows: int, *, 
     return 1 - poisoning_curve(1 - as_share(clean_rate, "clean_rate"), epsilon, rows, delta=delta)
 
 
-def poisoning_bound_as_printed(level: Rational, epsilon: Rational, rows: int) -> Fraction:
-    """e^{−xε}·A, the bound of Vos et al. (Corollary 2), rounded down: right, and too small if A > 1/(1 + e^{−ε}).
-
-    Claims: vos-theorem-4-as-printed
-
-    Parameters
-    ----------
-    level, epsilon, rows : as for :func:`poisoning_curve`
-
-    Examples
-    --------
-    >>> print(f"{float(poisoning_bound_as_printed('0.9', '0.01', 91)):.3f}")
-    0.362
-    """
-    expected, rate, x = as_share(level, "level"), as_epsilon(epsilon), as_integer(rows, "rows", minimum=0)
-    lower = _exp(Enclosure.exactly(-rate * x), 40).lower * expected
-    return lower if not rate * x else Fraction(math.floor(lower * 2**BITS), 2**BITS)
-
-
-def attack_success_bound_as_printed(clean_rate: Rational, epsilon: Rational, rows: int) -> Fraction:
-    """1 − e^{−xε}·(1 − s), the bound of Vos et al. (Corollary 3), rounded up: right, and too large where s is small.
-
-    Claims: vos-theorem-4-as-printed
-
-    Parameters
-    ----------
-    clean_rate, epsilon, rows : as for :func:`attack_success_bound`
-
-    Examples
-    --------
-    >>> print(f"{float(attack_success_bound_as_printed('0.06', 1, 1)):.3f}")
-    0.654
-    """
-    return 1 - poisoning_bound_as_printed(1 - as_share(clean_rate, "clean_rate"), epsilon, rows)
-
-
 def certified_rows(level: Rational, epsilon: Rational, target: Rational) -> int:
     """The most rows x with f^{∘x}(A) ≥ t, exactly: ⌊ln((1 − t)/(1 − A))/ε⌋ for t ≥ ½, else read off the curve.
 
@@ -210,7 +174,7 @@ def curve_table(level: Fraction, epsilon: Fraction, rows: int, bits: int = BITS)
         return [math.floor(level * 2**bits)] * (rows + 1)
     amplified = min(4096, (1 / (1 - level)).__ceil__().bit_length()) if level < 1 else 0
     digits = bits + amplified + rows.bit_length() + 16
-    unit, alpha = 1 << digits, _exp(Enclosure.exactly(-epsilon), digits)
+    unit, alpha = 1 << digits, exp_at_most_one(Enclosure.exactly(-epsilon), digits)
     shrink = math.floor(alpha.lower * unit)
     grow = math.ceil(unit / alpha.lower) if alpha.lower else None  # None: more than anything that is left
     p, table = math.floor(level * unit), list[int]()
@@ -237,6 +201,17 @@ def as_epsilon(value: object, name: str = "epsilon") -> Fraction:
     return number
 
 
+def exp_at_most_one(exponent: Enclosure, digits: int) -> Enclosure:
+    """e^exponent for exponents ≤ 0 (what is above counts as 0), to about so many digits after the point."""
+    low, high = min(_ZERO, exponent.lower), min(_ZERO, exponent.upper)
+    least = Fraction(-21 * digits, 10)  # e^{−2.1·digits} < 2^{−3·digits}
+    if high < least:
+        return Enclosure(_ZERO, Fraction(1, 1 << 3 * digits))
+    above = exp_enclosure(high, digits)
+    below = above if low == high else exp_enclosure(low, digits) if low >= least else _UNKNOWN
+    return Enclosure(below.lower, min(_ONE, above.upper))
+
+
 # --- the closed form, enclosed -----------------------------------------------------------------------------------
 
 
@@ -244,7 +219,7 @@ def _enclosed(level: Fraction, rate: Rate, rows: int, delta: Fraction, digits: i
     epsilon = Enclosure.exactly(rate.rate) if rate.rate is not None else -log_enclosure(rate.alpha or _ONE, digits)
     if not delta:
         return _pure(1 - level, epsilon, rows, digits)
-    alpha = _exp(-epsilon, digits) if rate.alpha is None else Enclosure.exactly(rate.alpha)
+    alpha = exp_at_most_one(-epsilon, digits) if rate.alpha is None else Enclosure.exactly(rate.alpha)
     if alpha.upper >= 1:
         return _UNKNOWN
     # c = δ/(e^ε − 1); everything times 1 − e^{−ε}: u' = ((1−α)·u + δα)/((1−α) + 2δα)
@@ -271,7 +246,7 @@ def _pure(error: Fraction, epsilon: Enclosure, rows: int, digits: int) -> Enclos
 
 def _steep_steps(log_error: Enclosure, epsilon: Enclosure, digits: int) -> tuple[int, int]:
     """Two bounds for the least k with e^{kε}·error ≥ 1/(1 + e^ε): after so many steps the flat side begins."""
-    alpha = _exp(-epsilon, digits)
+    alpha = exp_at_most_one(-epsilon, digits)
     # thm-poisoning-curve: k·ε ≥ −ln(error) − ε − ln(1 + e^{−ε})
     log_sum = Enclosure(log_enclosure(1 + alpha.lower, digits).lower, log_enclosure(1 + alpha.upper, digits).upper)
     left = -log_error - epsilon - log_sum
@@ -282,24 +257,13 @@ def _steep_steps(log_error: Enclosure, epsilon: Enclosure, digits: int) -> tuple
 def _steep_then_flat(
     error: Fraction, log_error: Enclosure, epsilon: Enclosure, steep: int, flat: int, digits: int
 ) -> Enclosure:
-    grown = _exp(_multiple(epsilon, steep) + log_error, digits) if steep else Enclosure.exactly(error)
-    decay = _exp(-_multiple(epsilon, flat), digits)
+    grown = exp_at_most_one(_multiple(epsilon, steep) + log_error, digits) if steep else Enclosure.exactly(error)
+    decay = exp_at_most_one(-_multiple(epsilon, flat), digits)
     return Enclosure(decay.lower * max(_ZERO, 1 - grown.upper), decay.upper * max(_ZERO, 1 - grown.lower))
 
 
 def _multiple(epsilon: Enclosure, times: int) -> Enclosure:
     return Enclosure(epsilon.lower * times, epsilon.upper * times)
-
-
-def _exp(exponent: Enclosure, digits: int) -> Enclosure:
-    """e^exponent for exponents ≤ 0 (what is above counts as 0), to about so many digits after the point."""
-    low, high = min(_ZERO, exponent.lower), min(_ZERO, exponent.upper)
-    least = Fraction(-21 * digits, 10)  # e^{−2.1·digits} < 2^{−3·digits}
-    if high < least:
-        return Enclosure(_ZERO, Fraction(1, 1 << 3 * digits))
-    above = exp_enclosure(high, digits)
-    below = above if low == high else exp_enclosure(low, digits) if low >= least else _UNKNOWN
-    return Enclosure(below.lower, min(_ONE, above.upper))
 
 
 # --- the most rows -----------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from fdpedu.exact import Rational, as_integer, as_list
-from fdpedu.poisoning.curve import as_epsilon, as_share, curve_table, poisoning_curve
-from fdpedu.poisoning.knapsack import best_sums
+from fdpedu.robust.curve import as_epsilon, as_share, curve_table, poisoning_curve
+from fdpedu.robust.knapsack import best_sums
 
 MAX_ROWS = 10_000
 _BITS = 40
@@ -35,7 +35,7 @@ def structured_bound(
 
     With private splits, what the leaves are worth after x rows must be at most its mean over the splits of the clean
     data; that of one tree need not be. Where the law of the splits is known, average this bound, with
-    ``epsilon_structure`` 0, over it, and put the average into :func:`~fdpedu.poisoning.poisoning_curve`. Leaves of
+    ``epsilon_structure`` 0, over it, and put the average into :func:`~fdpedu.robust.poisoning_curve`. Leaves of
     several trees must never be passed together: each of the trees has a forger with x rows of her own.
 
     Claims: thm-structured-poisoning
