@@ -14,7 +14,7 @@ Not guaranteed: any privacy at all. Thresholds are values of patients, and a pur
 """
 
 from fdpedu.cart.candidates import candidates
-from fdpedu.cart.federated import federated_impurity, federated_impurity_as_printed
+from fdpedu.cart.federated import federated_impurity
 from fdpedu.cart.grid import GridSearch
 from fdpedu.cart.grow import fit_cart
 from fdpedu.cart.impurity import entropy, exact_scaled_half_gini, gini, half_gini, scaled_half_gini
@@ -52,7 +52,6 @@ __all__ = [
     "entropy",
     "exact_scaled_half_gini",
     "federated_impurity",
-    "federated_impurity_as_printed",
     "fit_cart",
     "gini",
     "grid_histograms",

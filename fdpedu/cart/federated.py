@@ -1,4 +1,4 @@
-"""The impurity of one split when the rows lie with several parties: the report's Algorithm 2, as printed and mended."""
+"""The impurity of one split when the rows lie with several parties: the report's Algorithm 2, mended."""
 
 from __future__ import annotations
 
@@ -27,26 +27,4 @@ def federated_impurity(left: CountsByParty, right: CountsByParty) -> Fraction:
         if n_side:
             p_hat = Fraction(positives, n_side)
             impurity += Fraction(n_side, n) * p_hat * (1 - p_hat)
-    return impurity
-
-
-def federated_impurity_as_printed(left: CountsByParty, right: CountsByParty) -> Fraction:
-    """Algorithm 2 as the report prints it: every party divides by its own n_k, which may be 0.
-
-    Claims: alg-federated-split-as-printed
-
-    Examples
-    --------
-    >>> federated_impurity_as_printed(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
-    Traceback (most recent call last):
-    ZeroDivisionError: Fraction(0, 0)
-    """
-    impurity = Fraction(0)
-    n = sum(a + b for a, b in [*left, *right])
-    for parties in (left, right):
-        sizes = [a + b for a, b in parties]
-        shares = [Fraction(b, a + b) for a, b in parties]  # Alg. 2, line 3
-        total = sum((n_k * p_k for n_k, p_k in zip(sizes, shares, strict=True)), Fraction(0))
-        p_hat = total / sum(sizes)  # Alg. 2, line 4
-        impurity += Fraction(sum(sizes), n) * p_hat * (1 - p_hat)  # Alg. 2, line 5
     return impurity

@@ -1,4 +1,4 @@
-"""The one cell of a record: its bin as this book counts it and as the report prints it, and a histogram's dummies."""
+"""The one cell of a record: its bin, and a histogram's dummies."""
 
 from __future__ import annotations
 
@@ -32,28 +32,6 @@ def bin_of(value: Rational, edges: Sequence[Rational]) -> int:
     """
     x, inner = as_float(value, "value"), Numeric("value", edges_of(edges)).edges[1:-1]
     return next((i for i, border in enumerate(inner) if x <= border), len(inner))
-
-
-def bin_as_printed(value: Rational, edges: Sequence[Rational]) -> int | None:
-    """The bin i with edges[i] ≤ value < edges[i+1], as the report prints it; None if there is none.
-
-    The largest value of the public range has no bin. A value on an inner border is counted to the right of it, although
-    the split there sends value ≤ border to the left.
-
-    Claims: alg-bins-as-printed
-
-    Parameters
-    ----------
-    value : a finite number
-    edges : t[0] < t[1] < … < t[r], public; at least 3
-
-    Examples
-    --------
-    >>> [bin_as_printed(age, [0, 25, 50, 100]) for age in (-3, 0, 25, 25.5, 100, 130)]
-    [None, 0, 1, 1, None, None]
-    """
-    x, t = as_float(value, "value"), Numeric("value", edges_of(edges)).edges
-    return next((i for i in range(len(t) - 1) if t[i] <= x < t[i + 1]), None)
 
 
 def edges_of(edges: Sequence[Rational]) -> tuple[float, ...]:

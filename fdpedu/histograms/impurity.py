@@ -1,4 +1,4 @@
-"""Impurity from noisy counts: the report's Algorithm 4 as printed, and mended by clipping the counts at 0 first."""
+"""Impurity from noisy counts: the report's Algorithm 4, mended by clipping the counts at 0 first."""
 
 from __future__ import annotations
 
@@ -43,34 +43,13 @@ def impurity_from_counts(counts: ArrayLike) -> NDArray[np.float64]:
     [0.078, 0.076]
     """
     # alg-noisy-impurity: clipped first, so that all shares lie in [0, 1]
-    cells = np.maximum(_as_table(counts), 0)
+    cells = np.maximum(as_table(counts), 0)
     left = np.cumsum(cells, axis=0)[:-1]
     n = cells.sum()
     return (scaled_half_gini(left) + scaled_half_gini(cells.sum(axis=0) - left)) / (n if n > 0 else 1)
 
 
-def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
-    """Algorithm 4 as the report prints it, on raw noisy counts of two classes.
-
-    The result is negative, infinite or NaN where such counts make it so.
-
-    Claims: alg-noisy-impurity-as-printed
-
-    >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
-    True
-    """
-    cells = _as_table(counts)
-    if cells.shape[1] != 2:
-        raise ValueError(f"counts must have two classes, got {cells.shape[1]}")
-    left = np.cumsum(cells, axis=0)[:-1]
-    right = cells.sum(axis=0) - left
-    n_left, n_right = left.sum(axis=1), right.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p_left, p_right = left[:, 1] / n_left, right[:, 1] / n_right
-        return (n_left * p_left * (1 - p_left) + n_right * p_right * (1 - p_right)) / (n_left + n_right)
-
-
-def _as_table(counts: ArrayLike) -> NDArray[np.float64]:
+def as_table(counts: ArrayLike) -> NDArray[np.float64]:
     """Counts of two dimensions, small enough that their squares can be added up."""
     cells = as_floats(counts, "counts", ndim=2)
     if not (np.abs(cells) <= MAX_COUNT).all():  # nor is NaN

@@ -5,7 +5,7 @@ The one way by which data leaves a party, from the bottom up:
 - :mod:`~fdpedu.secure_sum.modular`: residues, the lift, and when a sum mod R is the sum
 - :mod:`~fdpedu.secure_sum.binding`: what was asked, as bytes and as a digest, and why masks are bound to it
 - :mod:`~fdpedu.secure_sum.keys`: Diffie–Hellman by hand and in earnest, and keys derived for one purpose
-- :mod:`~fdpedu.secure_sum.masks`: pairwise masks that cancel, the report's Algorithm 1, as printed and mended
+- :mod:`~fdpedu.secure_sum.masks`: pairwise masks that cancel, the report's Algorithm 1, mended
 - :mod:`~fdpedu.secure_sum.identity`: long-lived identities, and what they sign
 - :mod:`~fdpedu.secure_sum.additive`, :mod:`~fdpedu.secure_sum.shamir`: secrets in shares, of which one needs all, or t
 - :mod:`~fdpedu.secure_sum.rules`, :mod:`~fdpedu.secure_sum.messages`, :mod:`~fdpedu.secure_sum.dropouts`,
@@ -36,16 +36,7 @@ from fdpedu.secure_sum.identity import (
     verify_announcements,
 )
 from fdpedu.secure_sum.keys import Curve, key_for, toy_break, toy_public, toy_shared
-from fdpedu.secure_sum.masks import (
-    KeyPair,
-    Masks,
-    algorithm_1_as_printed,
-    decode_sum,
-    encode,
-    exchange,
-    pairwise_keys,
-    private_sum,
-)
+from fdpedu.secure_sum.masks import KeyPair, Masks, decode_sum, encode, exchange, pairwise_keys, private_sum
 from fdpedu.secure_sum.messages import Box, Consent, Hello, Masked, Occasion, Primitives, Reveal
 from fdpedu.secure_sum.modular import WORD, check_modulus, lift, require_no_overflow, residues
 from fdpedu.secure_sum.neighbours import Edges, Ring, commit_coins, components, joint_coins, neighbour_masks
@@ -81,7 +72,6 @@ __all__ = [
     "Share",
     "SharingRisk",
     "Traffic",
-    "algorithm_1_as_printed",
     "canonical",
     "check_modulus",
     "commit_coins",

@@ -4,8 +4,8 @@ Parties k and j share a secret mask S_kj, uniform mod R, with S_kj + S_jk = 0 mo
 the sum of all encodings is Σ x_k mod R, and any proper subset of them is jointly uniform. Printed is an algorithm whose
 masks are inputs. Mended here: masks are *fresh for every sum*, because each sum has a key of its own, derived from what
 the two parties share, the session, both of them, the number of the sum and the digest of what was asked; and the sum is
-*lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative. :func:`algorithm_1_as_printed` stands
-beside it.
+*lifted* to the centred range −R/2 ≤ s < R/2, since noisy sums may be negative. (To the letter the algorithm stands in
+:mod:`fdpedu.sources.gubler`.)
 
 Keys come from an X25519 exchange and a key derivation (``cryptography``), never from the noise's randomness.
 
@@ -124,39 +124,6 @@ class Masks:
         names = (low, high) if self._identities is None else (self._identities[low], self._identities[high])
         # thm-private-sum: masks are fresh for every sum; thm-equivocation: and differ for different requests
         return key_for(key, "masks", self._session, *names, sum_number, digest)
-
-
-def algorithm_1_as_printed(
-    values: Sequence[int], keys: Sequence[Sequence[int]], modulus: int
-) -> tuple[tuple[int, ...], int]:
-    """Report, Algorithm 1, to the letter: the encodings, and their sum mod R.
-
-    It is what :func:`private_sum` mends. The sum is not lifted, so a negative one comes out as R less; and the keys are
-    inputs, which nothing keeps from being used again. (Its line 3 counts every value K−1 times; read is what is meant.)
-
-    Claims: alg-private-sum-as-printed
-
-    Parameters
-    ----------
-    values : x_k, one a party
-    keys : S_kj by k and j; S_kj + S_jk must be 0 mod R. The diagonal is not read
-    modulus : R ≥ 2
-
-    Examples
-    --------
-    >>> algorithm_1_as_printed([1, -4, 1], [[0, 10, 60], [54, 0, 7], [4, 57, 0]], 64)
-    ((7, 57, 62), 62)
-    """
-    x, s = as_integers(values, "values").tolist(), as_integers(keys, "keys").tolist()
-    modulus = as_integer(modulus, "modulus", minimum=2, maximum=2**62)
-    n = len(x) if np.ndim(values) == 1 else 0
-    pairs = [(k, j) for k in range(n) for j in range(k)]
-    if np.shape(keys) != (n, n) or not n or any((s[k][j] + s[j][k]) % modulus for k, j in pairs):
-        raise ValueError(
-            f"values must be a list, and keys as many rows with S_kj + S_jk = 0 mod {modulus}, got {n} values"
-        )
-    encodings = tuple((x[k] + sum(s[k][j] for j in range(n) if j != k)) % modulus for k in range(n))
-    return encodings, sum(encodings) % modulus
 
 
 def one_mask(key: bytes, size: int, modulus: int = WORD) -> Words:

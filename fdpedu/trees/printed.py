@@ -4,7 +4,7 @@ Counts are neither clipped nor corrected, so an impurity may be negative or infi
 classes; for more, p̂(1−p̂) becomes ½·Σ_c p̂_c(1−p̂_c), which for two classes is the same. Categories are compared as the
 report's dummies are: one against all others, which go left. An impurity that is 0/0 is passed over. Missing values,
 which the report does not have, may go to either side of each border.
-(Of one node and two classes it is :func:`fdpedu.histograms.choice_as_printed`.)
+(Of one node and two classes it is :func:`fdpedu.sources.gubler.choice_as_printed`.)
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from fdpedu.histograms import choice_as_printed
-from fdpedu.sources.gubler import Faults
+from fdpedu.sources.gubler import Faults, choice_as_printed
 from fdpedu.sources.gubler.choosing import choose_and_remove, choose_split, leaf_labels, scaled_impurities, stops
 
 

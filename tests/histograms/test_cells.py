@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.histograms import cells as topic
 from fdpedu.domain import Numeric
-from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms
+from fdpedu.histograms import bin_of, one_hot_histograms
+from fdpedu.sources.gubler import bin_as_printed
 
 EDGES = (0, 25, 50, 100)
 AGES = (-3, 0, 25, 25.5, 50, 100, 130)

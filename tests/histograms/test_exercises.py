@@ -12,16 +12,9 @@ from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.histograms.substitution import compare, probability
 from fdpedu.exercises.noisy_cells import at_most
 from fdpedu.federation import NodeHistograms
-from fdpedu.histograms import (
-    bin_as_printed,
-    bin_of,
-    clip,
-    clipping_bias,
-    impurity_from_counts,
-    least_squares,
-    round_with_sums,
-)
+from fdpedu.histograms import bin_of, clip, clipping_bias, impurity_from_counts, least_squares, round_with_sums
 from fdpedu.mechanisms import discrete_laplace_pmf
+from fdpedu.sources.gubler import bin_as_printed
 from tests.support.exercises import check
 
 

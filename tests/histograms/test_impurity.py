@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.histograms import impurity as topic
-from fdpedu.histograms import clip, impurity_as_printed, impurity_from_counts
+from fdpedu.histograms import clip, impurity_from_counts
+from fdpedu.sources.gubler import impurity_as_printed
 
 signed_tables = st.integers(2, 6).flatmap(lambda r: arrays(np.int64, (r, 2), elements=st.integers(-3, 9)))
 

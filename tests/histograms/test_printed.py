@@ -5,8 +5,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from fdpedu.histograms import PrintedChoice, choice_as_printed, impurity_as_printed, negative_choices
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.gubler import PrintedChoice, choice_as_printed, impurity_as_printed, negative_choices
 
 
 def test_the_choice_as_printed():

@@ -10,19 +10,15 @@ from fdpedu.claims.histograms import edges as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.histograms import (
-    bin_as_printed,
     bin_of,
-    choice_as_printed,
     clipping_bias,
     combined_derivation,
     consistent_totals,
-    impurity_as_printed,
     impurity_from_counts,
     joint_sensitivity,
     joint_utility,
     least_squares,
     membership_test,
-    negative_choices,
     one_hot_histograms,
     prefix_error,
     private_histogram,
@@ -39,6 +35,7 @@ from fdpedu.histograms import (
 from fdpedu.histograms.parents import as_parents
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import pairwise_keys
+from fdpedu.sources.gubler import bin_as_printed, choice_as_printed, impurity_as_printed, negative_choices
 from tests.support.sentences import BETWEEN, EXACTLY_ONE, INTEGERS, NUMBER, above_0, at_least, at_most, no, no_list
 
 VIEW_TYPES = "variances must be finite numbers of 1 dimension, got"

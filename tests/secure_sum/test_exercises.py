@@ -16,7 +16,6 @@ from fdpedu.secure_sum import (
     Binding,
     Rules,
     Share,
-    algorithm_1_as_printed,
     decode_sum,
     encode,
     pairwise_keys,
@@ -26,6 +25,7 @@ from fdpedu.secure_sum import (
     toy_shared,
 )
 from fdpedu.secure_sum.rules import two_lists_impossible
+from fdpedu.sources.gubler import algorithm_1_as_printed
 from tests.support.exercises import check
 
 

@@ -11,19 +11,10 @@ from fdpedu.claims.checking import Refuted
 from fdpedu.claims.secure_sum import key_stream as streams
 from fdpedu.claims.secure_sum import views as shares
 from fdpedu.claims.secure_sum.ideal import ideal_tables, require_uniform_view
-from fdpedu.secure_sum import (
-    WORD,
-    KeyPair,
-    Masks,
-    algorithm_1_as_printed,
-    decode_sum,
-    exchange,
-    key_for,
-    pairwise_keys,
-    private_sum,
-)
+from fdpedu.secure_sum import WORD, KeyPair, Masks, decode_sum, exchange, key_for, pairwise_keys, private_sum
 from fdpedu.secure_sum import masks as masks_module
 from fdpedu.secure_sum.masks import one_mask
+from fdpedu.sources.gubler import algorithm_1_as_printed
 
 _next_sum = iter(range(10**9))
 

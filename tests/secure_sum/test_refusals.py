@@ -25,7 +25,6 @@ from fdpedu.secure_sum import (
     RoundLost,
     Rules,
     Share,
-    algorithm_1_as_printed,
     canonical,
     check_modulus,
     commit_coins,
@@ -54,6 +53,7 @@ from fdpedu.secure_sum import (
     verify_announcements,
 )
 from fdpedu.secure_sum.binding import read_canonical
+from fdpedu.sources.gubler import algorithm_1_as_printed
 
 LINE = [Share(1, 2), Share(2, 6)]
 PAIR = [bytes([k]) * 32 for k in range(2)]

@@ -107,7 +107,7 @@ CALLS = {
     "secure_sum.KeyPair": {},
     "secure_sum.Ring": {"neighbours": 2},
     "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
-    "secure_sum.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
+    "sources.gubler.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
     "secure_sum.canonical": {"value": ("a", 1)},
     "secure_sum.read_canonical": {"form": canonical(("a", 1))},
     "secure_sum.check_modulus": {"modulus": 97},

@@ -11,14 +11,14 @@ def impurity(fresh):
     """The calls; ``fresh`` makes an argument anew for every call."""
     runs = {"histograms": [COUNTS], "epsilon": 1, "runs": 2, "rng": fresh(lambda: Rehearsal(0))}
     return {
-        "histograms.bin_as_printed": EDGES,
+        "sources.gubler.bin_as_printed": EDGES,
         "histograms.bin_of": EDGES,
-        "histograms.choice_as_printed": {"histograms": [COUNTS]},
+        "sources.gubler.choice_as_printed": {"histograms": [COUNTS]},
         "histograms.clipping_bias": {"count": 1, "epsilon": 1},
-        "histograms.impurity_as_printed": {"counts": COUNTS},
+        "sources.gubler.impurity_as_printed": {"counts": COUNTS},
         "histograms.impurity_from_counts": {"counts": COUNTS},
         "histograms.membership_test": {"n_features": 3, "votes": 2, "epsilon": 1},
-        "histograms.negative_choices": runs,
+        "sources.gubler.negative_choices": runs,
         "histograms.one_hot_histograms": {"counts": COUNTS},
         "histograms.probability_of_best_split": runs,
         "histograms.step_table": {"n": 100, "bins": 5, "step": "2/5", "below": "4/5", "above": "1/5"},

@@ -19,7 +19,7 @@ RECORDS = {
         "federation.Refused",
     ),
     *("federation.Transcript", "trees.LargeDeltaWarning", "trees.NominalSizeWarning"),
-    *(f"histograms.{name}" for name in "BestSplitChance MembershipTest PrintedChoice".split()),
+    *(f"histograms.{name}" for name in "BestSplitChance MembershipTest".split()),
     *(
         "accounting.Amount",
         "accounting.BudgetExceeded",
@@ -40,7 +40,7 @@ RECORDS = {
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
     *("experiments.Comparison", "experiments.Gap", "experiments.Results"),
-    *("sources.gubler.Outcome", "sources.gubler.Sample"),
+    *(f"sources.gubler.{name}" for name in "Outcome PrintedChoice Sample".split()),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
         "privacy.EnclosedLaw",
@@ -67,5 +67,5 @@ INNER = {
     *("secure_sum.encode", "secure_sum.decode_sum", "secure_sum.exchange", "histograms.clip", "cart.grid_histograms"),
     *(f"gradients.{name}" for name in "curvatures intercept_shifts intercept_sums positions".split()),
     *(f"gradients.{name}" for name in "probabilities pull_sums pulls".split()),
-    *("cart.federated_impurity", "cart.federated_impurity_as_printed"),
+    *("cart.federated_impurity", "sources.gubler.federated_impurity_as_printed"),
 }

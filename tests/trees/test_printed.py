@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit, best_grid_split
 from fdpedu.domain import Domain
-from fdpedu.histograms import choice_as_printed, impurity_as_printed, one_hot_histograms
+from fdpedu.histograms import one_hot_histograms
+from fdpedu.sources.gubler import choice_as_printed, impurity_as_printed
 from fdpedu.trees.printed import _impurity, splits_as_printed
 
 ORDERED = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2]}, "classes": ["a", "b"]})

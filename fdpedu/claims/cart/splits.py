@@ -8,13 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from fdpedu.cart import (
-    best_grid_split,
-    best_split,
-    exact_scaled_half_gini,
-    federated_impurity,
-    federated_impurity_as_printed,
-)
+from fdpedu.cart import best_grid_split, best_split, exact_scaled_half_gini, federated_impurity
 from fdpedu.cart.grid import GridSearch
 from fdpedu.claims.cart.impurity import CONVENTION, TWO_CLASSES
 from fdpedu.claims.checking import require
@@ -22,6 +16,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric
+from fdpedu.sources.gubler import federated_impurity_as_printed
 
 Sides = tuple[tuple[int, int], ...]
 AWKWARD = (0.0, 5e-324, 1.0, float(np.nextafter(1.0, 2.0)), 1e308, 1.5e308)  # halfway is hard to find between these
@@ -215,7 +210,7 @@ CLAIMS = (
         "cart",
         "report, Algorithm 2",
         status="refuted as stated",
-        code=("fdpedu.cart.federated.federated_impurity_as_printed",),
+        code=("fdpedu.sources.gubler.algorithms.federated_impurity_as_printed",),
         checks=(
             Check(
                 "divisions",

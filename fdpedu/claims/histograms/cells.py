@@ -19,8 +19,9 @@ from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric, Rows
 from fdpedu.federation import ClippedWarning, Party, Query
-from fdpedu.histograms import bin_as_printed, bin_of, one_hot_histograms, private_histogram
+from fdpedu.histograms import bin_of, one_hot_histograms, private_histogram
 from fdpedu.randomness import ZeroWords
+from fdpedu.sources.gubler import bin_as_printed
 
 THREE = ("well", "ill", "cured")
 TENTH = float(np.nextafter(0.1, 1))
@@ -267,7 +268,7 @@ CLAIMS = (
         "histograms",
         "report, Algorithm 3 and section 3.3.1",
         status="refuted as stated",
-        code=("fdpedu.histograms.cells.bin_as_printed",),
+        code=("fdpedu.sources.gubler.algorithms.bin_as_printed",),
         checks=(
             Check(
                 "edges",

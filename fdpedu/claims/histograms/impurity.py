@@ -15,8 +15,9 @@ from fdpedu.claims.histograms.cells import ALPHAS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables
 from fdpedu.claims.records import Check, Claim
-from fdpedu.histograms import clip, clipping_bias, impurity_as_printed, impurity_from_counts, summed_impurity
+from fdpedu.histograms import clip, clipping_bias, impurity_from_counts, summed_impurity
 from fdpedu.mechanisms import discrete_laplace_pmf, discrete_laplace_tail
+from fdpedu.sources.gubler import impurity_as_printed
 
 Sides = Sequence[Sequence[int]]
 
@@ -178,7 +179,10 @@ CLAIMS = (
         "histograms",
         "report, Algorithm 4",
         status="refuted as stated",
-        code=("fdpedu.histograms.impurity.impurity_as_printed", "fdpedu.histograms.printed.choice_as_printed"),
+        code=(
+            "fdpedu.sources.gubler.algorithms.impurity_as_printed",
+            "fdpedu.sources.gubler.algorithms.choice_as_printed",
+        ),
         checks=(
             Check(
                 "small tables",
@@ -242,7 +246,7 @@ TWINS = (
     Broken(
         "nothing clipped",
         "fdpedu.histograms.impurity.impurity_from_counts",
-        "np.maximum(_as_table(counts), 0)",
+        "np.maximum(as_table(counts), 0)",
         "_as_table(counts)",
         "Noise has the mean 0, so the sums will be right.",
         "alg-noisy-impurity",

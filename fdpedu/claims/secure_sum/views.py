@@ -14,7 +14,8 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secure_sum.ideal import ideal_tables, require_uniform_view
 from fdpedu.claims.secure_sum.key_stream import key_of
 from fdpedu.randomness import Words
-from fdpedu.secure_sum import Masks, algorithm_1_as_printed, encode, private_sum, require_no_overflow
+from fdpedu.secure_sum import Masks, encode, private_sum, require_no_overflow
+from fdpedu.sources.gubler import algorithm_1_as_printed
 
 
 def no_overflow(largest: int, parties: int, modulus: int) -> None:
@@ -136,7 +137,7 @@ CLAIMS = (
         "secure_sum",
         "report, Algorithm 1",
         status="refuted as stated",
-        code=("fdpedu.secure_sum.masks.algorithm_1_as_printed",),
+        code=("fdpedu.sources.gubler.algorithms.algorithm_1_as_printed",),
         checks=(
             Check(
                 "negative sums",

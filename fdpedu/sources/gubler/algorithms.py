@@ -1,4 +1,4 @@
-"""Algorithm 4 as the report prints it, on the noisy histograms of a whole node: which split it takes, and from what.
+"""Algorithms 1 to 4 as the report prints them, each to the letter: one sum, one split, one bin, one node's best split.
 
 The printed impurity of a split is not bounded below once counts are negative. The search for the smallest one then
 finds the borders where the noise is worst. :func:`negative_choices` counts how often.
@@ -8,16 +8,119 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Rate, Rational, as_integer, as_integers, as_list, as_positive_fraction
-from fdpedu.histograms.impurity import MAX_COUNT, impurity_as_printed
+from fdpedu.cart.federated import CountsByParty
+from fdpedu.domain import Numeric
+from fdpedu.exact import Rate, Rational, as_float, as_integer, as_integers, as_list, as_positive_fraction
+from fdpedu.histograms.cells import edges_of
+from fdpedu.histograms.impurity import MAX_COUNT, as_table
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rng, Source, as_source
 
 MAX_RUNS = 10**6
+
+
+def algorithm_1_as_printed(
+    values: Sequence[int], keys: Sequence[Sequence[int]], modulus: int
+) -> tuple[tuple[int, ...], int]:
+    """Report, Algorithm 1, to the letter: the encodings, and their sum mod R.
+
+    It is what :func:`~fdpedu.secure_sum.private_sum` mends. The sum is not lifted, so a negative one comes out as R
+    less; and the keys are inputs, which nothing keeps from being used again. (Its line 3 counts every value K−1 times;
+    read is what is meant.)
+
+    Claims: alg-private-sum-as-printed
+
+    Parameters
+    ----------
+    values : x_k, one a party
+    keys : S_kj by k and j; S_kj + S_jk must be 0 mod R. The diagonal is not read
+    modulus : R ≥ 2
+
+    Examples
+    --------
+    >>> algorithm_1_as_printed([1, -4, 1], [[0, 10, 60], [54, 0, 7], [4, 57, 0]], 64)
+    ((7, 57, 62), 62)
+    """
+    x, s = as_integers(values, "values").tolist(), as_integers(keys, "keys").tolist()
+    modulus = as_integer(modulus, "modulus", minimum=2, maximum=2**62)
+    n = len(x) if np.ndim(values) == 1 else 0
+    pairs = [(k, j) for k in range(n) for j in range(k)]
+    if np.shape(keys) != (n, n) or not n or any((s[k][j] + s[j][k]) % modulus for k, j in pairs):
+        raise ValueError(
+            f"values must be a list, and keys as many rows with S_kj + S_jk = 0 mod {modulus}, got {n} values"
+        )
+    encodings = tuple((x[k] + sum(s[k][j] for j in range(n) if j != k)) % modulus for k in range(n))
+    return encodings, sum(encodings) % modulus
+
+
+def federated_impurity_as_printed(left: CountsByParty, right: CountsByParty) -> Fraction:
+    """Algorithm 2 as the report prints it: every party divides by its own n_k, which may be 0.
+
+    Claims: alg-federated-split-as-printed
+
+    Examples
+    --------
+    >>> federated_impurity_as_printed(left=[(2, 1), (0, 0)], right=[(0, 1), (0, 4)])
+    Traceback (most recent call last):
+    ZeroDivisionError: Fraction(0, 0)
+    """
+    impurity = Fraction(0)
+    n = sum(a + b for a, b in [*left, *right])
+    for parties in (left, right):
+        sizes = [a + b for a, b in parties]
+        shares = [Fraction(b, a + b) for a, b in parties]  # Alg. 2, line 3
+        total = sum((n_k * p_k for n_k, p_k in zip(sizes, shares, strict=True)), Fraction(0))
+        p_hat = total / sum(sizes)  # Alg. 2, line 4
+        impurity += Fraction(sum(sizes), n) * p_hat * (1 - p_hat)  # Alg. 2, line 5
+    return impurity
+
+
+def bin_as_printed(value: Rational, edges: Sequence[Rational]) -> int | None:
+    """The bin i with edges[i] ≤ value < edges[i+1], as the report prints it; None if there is none.
+
+    The largest value of the public range has no bin. A value on an inner border is counted to the right of it, although
+    the split there sends value ≤ border to the left.
+
+    Claims: alg-bins-as-printed
+
+    Parameters
+    ----------
+    value : a finite number
+    edges : t[0] < t[1] < … < t[r], public; at least 3
+
+    Examples
+    --------
+    >>> [bin_as_printed(age, [0, 25, 50, 100]) for age in (-3, 0, 25, 25.5, 100, 130)]
+    [None, 0, 1, 1, None, None]
+    """
+    x, t = as_float(value, "value"), Numeric("value", edges_of(edges)).edges
+    return next((i for i in range(len(t) - 1) if t[i] <= x < t[i + 1]), None)
+
+
+def impurity_as_printed(counts: ArrayLike) -> NDArray[np.float64]:
+    """Algorithm 4 as the report prints it, on raw noisy counts of two classes.
+
+    The result is negative, infinite or NaN where such counts make it so.
+
+    Claims: alg-noisy-impurity-as-printed
+
+    >>> float(impurity_as_printed([[4, -1], [1, 1], [0, 5]])[0]) < 0  # "better" than a perfect split
+    True
+    """
+    cells = as_table(counts)
+    if cells.shape[1] != 2:
+        raise ValueError(f"counts must have two classes, got {cells.shape[1]}")
+    left = np.cumsum(cells, axis=0)[:-1]
+    right = cells.sum(axis=0) - left
+    n_left, n_right = left.sum(axis=1), right.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_left, p_right = left[:, 1] / n_left, right[:, 1] / n_right
+        return (n_left * p_left * (1 - p_left) + n_right * p_right * (1 - p_right)) / (n_left + n_right)
 
 
 @dataclass(frozen=True)
