@@ -18,6 +18,10 @@ from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 Case = tuple[Domain, Sequence[Rows]]
 Answered = tuple[Integers, tuple[int, ...]]  # sums, and of whom they are
 AGE = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill"))
+# More rows than random cases have: sixty in four features and three classes, of three parties, one of which has none.
+_SIXTY = [[x % 4 + 0.5, "ABC"[x % 3], x % 2 + 0.5, x * 5 % 6, "abc"[(x * x + x // 5) % 3]] for x in range(60)]
+_FEATURES = {"x": [0, 4, 4], "w": ["A", "B", "C"], "z": [0, 2, 2], "v": [0, 6, 3]}
+LARGER: Case = Domain.from_spec({"features": _FEATURES, "classes": ["a", "b", "c"]}), [_SIXTY[::2], [], _SIXTY[1::2]]
 
 
 def federate(parts: Sequence[Rows], domain: Domain, budget: Rational, rng: Source, **options: Any) -> Federation:

@@ -12,7 +12,6 @@ from fdpedu.bounds.saving import FitSavingTree, grown
 from fdpedu.bounds.saving_costs import Plan
 from fdpedu.claims.bounds import saving as cases
 from fdpedu.claims.bounds import saving as topic
-from fdpedu.claims.bounds import saving_runs as exact
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
@@ -24,7 +23,6 @@ from tests.support.odd_values import ODD
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 AB = Domain([Numeric.grid(name, 0, 4, bins=4) for name in ("x", "y")], ("a", "b"))
 ROWS = [[x, y, "ab"[x > 2]] for x in (1, 2, 3, 4) for y in (1, 2, 3, 4)]
-HOW = topic.Options(HALF, QUARTER, 2, 4, True, 2)
 GIVEN = {"max_depth": 2, "min_samples_split": 2, "leaf_share": "1/2", "bounds_share": "1/4", "lattice": 4}
 
 
@@ -105,32 +103,6 @@ def test_few_rows_are_fewer_than_asked_for(least, depth):
     """The second feature is removed, and what that saves goes to an early leaf, too."""
     queries, tree, _ = asked_of(max_depth=1, min_samples_split=least)
     assert tree.depth == depth and queries[-1].epsilon == HALF + Fraction(3, 16)
-
-
-@pytest.mark.claim("thm-saving-tree")
-def test_runs_and_paths():
-    """Exactly ε on a worst pair; three classes and four parties on a path; both domains by hand."""
-    exact.attained(3)
-    rows = [[x, "ABC"[x % 3], x % 2, "abc"[x % 3]] for x in (1, 2, 3)] * 3
-    for seed in range(3):
-        how = topic.Options(Fraction(1, 3), Fraction(2, 5), 2, 1 + seed, seed < 2, 2)
-        topic.every_path((cases.MIXED, [rows, [], rows[:4], rows[::2]]), [2, "B", 1, "c"], how, seed)
-        topic.by_hand((cases.MIXED, [rows, []]), how, seed)
-        topic.accepted((cases.MIXED, [rows, rows[1:]]), how, seed)
-        topic.only_released((cases.MIXED, [rows, rows[1:]]), how, seed)
-        topic.noiseless((cases.MIXED, [rows, rows[1:]]), how)
-
-
-@pytest.mark.claim("thm-saving-tree")
-def test_where_parties_are_opposite():
-    for case in cases.opposite_parties(2):
-        topic.noiseless(*case)
-
-
-@pytest.mark.claim("thm-saving-tree")
-def test_all_runs_of_small_noise():
-    """The other α: a step of 1/3, without rows."""
-    exact.whole_runs(exact.SmallRuns(alpha=Fraction(1, 3)), 0)
 
 
 def test_categories_of_three_classes_are_bounded_by_all_subsets():

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.federations import AGE, federate, grow
-from fdpedu.claims.trees import use as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import NoisyScore, noisy_score
 from fdpedu.estimators.scoring import model_of
@@ -30,33 +29,6 @@ TREE = grow((AGE, ROWS), 1, ZeroWords(), max_depth=1, min_samples_split=2, desig
 def score(right, wrong, deviation=1.0, epsilon=1):
     """Of a tree that predicts one class only."""
     return NoisyScore(((right, wrong),), Fraction(epsilon), deviation, None)
-
-
-@pytest.mark.claim("lem-noisy-score")
-def test_many_rows_of_many_classes():
-    """Three features, five classes, four parties, 300 rows: counts by hand, noise of each party, both accounts."""
-    rng = np.random.default_rng(5)
-    domain = Domain([Numeric.grid(f"x{j}", 0, 8, bins=8) for j in range(3)], tuple("abcde"))
-    rows = [[*rng.uniform(0, 8, 3).tolist(), "abcde"[int(rng.integers(5))]] for _ in range(300)]
-    for tolerate in range(4):
-        topic.released_score((domain, [rows[k::4] for k in range(4)]), tolerate, Fraction(1, 3), 7)
-
-
-@pytest.mark.claim("lem-noisy-score")
-def test_one_row_more_of_a_larger_table():
-    topic.private_score((("A", "well"),) * 5 + (("B", "dead"),) * 3, ("B", "ill"), Fraction(3, 5))
-
-
-@pytest.mark.claim("lem-predict-free")
-def test_predictions_of_a_deep_tree_with_many_classes():
-    domain = Domain([Numeric.grid("x", 0, 9, bins=9), Numeric.grid("y", 0, 2, bins=2)], tuple("abcd"))
-    rows = [[x, y, "abcd"[int(x + y) % 4]] for x in range(1, 10) for y in (1, 2) for _ in range(9)]
-    topic.row_by_row((domain, [rows[::2], rows[1::2]]), 4, 3)
-
-
-@pytest.mark.claim("lem-predict-free")
-def test_an_exact_score_of_thousands_still_tells():
-    topic.exact_score_tells(700, 2300)
 
 
 def test_without_noise_it_is_the_count():

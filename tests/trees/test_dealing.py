@@ -1,28 +1,12 @@
 """Rows dealt one by one: dealing and what single parties are asked, together."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.trees import dealing as topic
 
-RECORDS = [(a, b, (a + b) % 2) for a in (0, 1) for b in (0, 1)]
 QUESTIONS = list(topic.questions(topic.Tables()))
 AT_ONCE = next(topic.questions(topic.Tables(topic.equal_parts)))
-
-
-@pytest.mark.claim("lem-dealt-rows")
-@pytest.mark.parametrize(("rows", "parties"), [(0, 4), (1, 3), (3, 5), (5, 2)])
-def test_all_ways_to_deal_are_as_likely(rows, parties):
-    topic.draws(rows, parties)
-
-
-@pytest.mark.claim("lem-dealt-rows")
-@given(st.sampled_from(QUESTIONS), st.lists(st.sampled_from(RECORDS), max_size=6), st.sampled_from(RECORDS), st.data())
-def test_one_row_more_costs_epsilon(asked, table, record, data):
-    """In any order of the rows."""
-    topic.one_epsilon(asked, tuple(table), record, data.draw(st.integers(0, len(table))))
 
 
 def test_equal_parts_cost_more():

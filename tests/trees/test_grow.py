@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from fdpedu.accounting import BudgetExceeded, Ledger, compose_optimal
 from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.strategies import domains, tables
-from fdpedu.claims.trees import federated as topic
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain, Numeric
@@ -151,12 +150,6 @@ def test_the_reports_equation_3():
     assert federation.ledger.spent == 3 == 2 * (2 * Fraction(1, 2)) + 1
 
 
-@pytest.mark.claim("thm-federated-tree")
-def test_the_tree_never_reads_the_rows():
-    """Once the parties are seated, growing touches nothing of them: the tree depends on the answers alone."""
-    topic.only_released(PLAIN_CASE, depth=3, seed=0)
-
-
 STRIPES = Domain.from_spec({"features": {"x": [0, 16, 16], "z": [0, 2, 2]}, "classes": ["a", "b"]})
 STRIPED = [[x + 0.5, 0.5, "ab"[x % 2]] for x in range(16) for _ in range(40)]
 LOTS = 10**6
@@ -289,9 +282,6 @@ def test_what_is_asked_beside_the_design_is_kept_as_part_of_it():
     early, _ = grown(design=Design(stop=at_once))
     assert early.leaf_releases[0].epsilon == Fraction(9, 4) and early.depth == 0
     assert federation.ledger.spent <= 3
-
-
-LONG = Domain.from_spec({"features": {"x": [0, 2, 2], "y": [0, 4, 4], "z": [0, 3, 3]}, "classes": ["a", "b"]})
 
 
 def test_a_level_fits_where_queries_do_not_divide_evenly(monkeypatch):

@@ -11,7 +11,6 @@ from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.claims.federations import federate, grow
 from fdpedu.claims.histograms import tree_counts as shown
 from fdpedu.claims.trees import pruning as free
-from fdpedu.claims.trees import reuse
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, Federation, Party
@@ -22,7 +21,7 @@ from fdpedu.trees.counts import View
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.stopping import Level, as_printed_unclipped, noise_deviation
-from tests.support.private_trees import CASE, DOMAIN, HALVES, at_once, grown, never, of_three
+from tests.support.private_trees import DOMAIN, HALVES, at_once, grown, never, of_three
 
 REUSING = Design(fresh_leaves=False)
 WARD = Domain([Numeric.grid("x", 0, 4, bins=4), Categorical("w", ("A", "B"))], ("a", "b"))
@@ -166,29 +165,6 @@ def test_without_noise_all_rows_are_there(design):
 
 
 # --- leaves without counts of their own -------------------------------------------------------------------------------
-
-
-ONLY = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]})
-
-
-@pytest.mark.claim("lem-histogram-reuse")
-def test_three_classes_cost_and_views():
-    for seed in range(4):
-        reuse.reuse_cost(CASE, Fraction(2), 3, 2, seed)
-        for consistent in (True, False):
-            reuse.reuse_views(CASE, Fraction(2), 2, 1, seed, consistent)
-            reuse.reuse_views((ONLY, [[[1, "a"]] * 9, [[3, "b"]] * 9]), Fraction(1), 2, 0, seed, consistent)
-
-
-@pytest.mark.claim("lem-histogram-reuse")
-def test_without_noise_it_is_the_same_tree():
-    for depth in (1, 2, 4):
-        reuse.noiseless_reuse(CASE, depth)
-
-
-@pytest.mark.claim("lem-histogram-reuse")
-def test_a_chosen_histogram_errs_more():
-    reuse.selection(10)
 
 
 def test_rounds_progress_and_budget():

@@ -17,30 +17,6 @@ from tests.support.private_trees import CASE, DOMAIN
 ONE = Fraction(1)
 
 
-@pytest.mark.claim("thm-count-interval")
-@pytest.mark.parametrize(
-    ("epsilons", "parties", "tolerate"),
-    [((Fraction(3, 2),), 4, 3), ((ONE, Fraction(3)), 2, 1), ((Fraction(1, 3),), 2, 0), ((ONE,) * 4, 3, 2)],
-)
-@pytest.mark.parametrize(("confidence", "true", "at_once"), [("19/20", 0, 1), ("4/5", 9, 3)])
-def test_intervals_cover_by_the_whole_law(epsilons, parties, tolerate, confidence, true, at_once):
-    topic.covering(epsilons, parties, tolerate, Fraction(confidence), true, at_once)
-
-
-@pytest.mark.claim("thm-count-interval")
-@pytest.mark.parametrize("design", ["default", "algorithm-5-as-printed"])
-def test_releases_are_kept(design):
-    for seed in range(3):
-        topic.kept(CASE, Fraction(2), 3, 1, seed, design)
-
-
-@pytest.mark.claim("thm-count-interval")
-def test_shares_lie_between_their_ends():
-    for counts in ((0, 0, 0), (30, 20, -10), (7, -4, 12)):
-        for true in ((0, 0, 0), (28, 22, 0), (6, 0, 13), (0, 3, 0)):
-            topic.shares(counts, true)
-
-
 def tree(counts=(5, 0, -2), **changes):
     return replace(topic._with(topic._merged((ONE,), 3, 1), counts[1]), **changes)
 

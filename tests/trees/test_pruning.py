@@ -1,13 +1,9 @@
 """Leaves of one label become one leaf, and nothing else changes."""
 
 import numpy as np
-import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.trees import pruning as topic
-from fdpedu.trees import DESIGNS
 from fdpedu.trees.pruning import pruned_node
-from tests.support.private_trees import CASE
 
 SPLIT = CodeSplit(0, frozenset([0]))
 
@@ -18,19 +14,6 @@ def leaf(counts, estimate=None):
 
 def fork(left, right, split=SPLIT):
     return Node(tuple(map(sum, zip(left.counts, right.counts, strict=True))), split, left, right)
-
-
-@pytest.mark.claim("lem-pruning-free")
-@pytest.mark.parametrize("design", DESIGNS)
-def test_labels_of_three_classes_stay(design):
-    for seed in range(4):
-        topic.pruned(CASE, 3, 3, seed, design)
-
-
-@pytest.mark.claim("lem-pruning-free")
-def test_all_ties_of_small_weights():
-    for one, other in topic.weights(1):
-        topic.merged_label(one, other)
 
 
 def test_a_leaf_and_a_fork_of_two_labels_stay_the_very_same():

@@ -27,15 +27,6 @@ def grown(rows=ROWS, budget=1, **options):
 
 
 @pytest.mark.claim("lem-level-by-level")
-@pytest.mark.parametrize("depth", range(4))
-@pytest.mark.parametrize("noise", [0, 1, 3, 20])
-def test_the_same_noise_in_the_same_cells_grows_the_same_tree(depth, noise):
-    """Three classes, a numeric and a categorical feature, two parties; leaves at every level."""
-    for seed in range(4):
-        topic.same_tree(CASE, Fraction(1, 3), depth, 2 + seed, seed % 2 == 0, (seed, noise))
-
-
-@pytest.mark.claim("lem-level-by-level")
 def test_another_stopping_test_is_not_the_same_tree(monkeypatch):
     """The law compares something: a recursion that never stops early is distinguished."""
     monkeypatch.setattr(FitTreeRecursive, "stops", lambda self, tables: False)

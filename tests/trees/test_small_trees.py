@@ -10,7 +10,6 @@ import pytest
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.replay import patched
 from fdpedu.claims.trees import exact_law as topic
-from fdpedu.claims.trees import transcripts
 from fdpedu.claims.trees import transcripts as released
 from fdpedu.claims.trees.exact_law import HALF, ONE, THREE, TWO
 from fdpedu.domain import Domain
@@ -98,14 +97,6 @@ def test_a_tree_has_the_product_of_the_probabilities_of_its_decisions_and_leaves
 
 
 @pytest.mark.claim("thm-tree-law")
-@pytest.mark.parametrize("design", ["averaged", "default", "algorithm-5-clipped", "algorithm-5-as-printed"])
-def test_the_recursion_is_what_adding_up_gives(design):
-    topic.recursion(small(TWO, HALF, 1, leaf_steps=2, design=design), [(0.5, 1.5, "well"), (0.5, 0.5, "ill")])
-    topic.recursion(small(ONE, HALF, 2, low=-1, design=design), [YOUNG_ILL, YOUNG_ILL])
-    topic.recursion(small(THREE, THIRD, 1, design=design), [(2.5, "cured")])
-
-
-@pytest.mark.claim("thm-tree-law")
 def test_all_neighbours_by_hand_of_two_lines():
     """No record at all against one: the worst ratio, and its two ways, from the laws."""
     trees = small(leaf_steps=2)
@@ -128,12 +119,6 @@ def test_a_tree_may_attain_epsilon_and_comes_near_to_it():
     topic.approached(3, HALF)
 
 
-@pytest.mark.claim("lem-substitution-tree")
-@pytest.mark.parametrize("design", ["averaged", "algorithm-5-clipped"])
-def test_one_record_in_anothers_place(design):
-    transcripts.substitution(small(ONE, HALF, 2, high=2, design=design), [OLD_WELL])
-
-
 # --- transcripts ------------------------------------------------------------------------------------------------------
 
 
@@ -154,13 +139,6 @@ def test_transcripts_by_hand():
 def test_a_transcript_of_two_levels_shows_its_tree():
     inner = Transcript((1,), (1, LEFT), (0, 1), (1, 1))
     assert Transcript((0,), (0, LEFT), inner, (2, 0)).tree() == Split(0, LEFT, Split(1, LEFT, (0, 1), (1, 1)), (2, 0))
-
-
-@pytest.mark.claim("lem-tree-transcript")
-def test_the_transcript_obeys_its_recursion():
-    released.transcripts(small(ONE, HALF, 1, low=-1, high=1, leaf_steps=2), [YOUNG_ILL])
-    released.transcripts(small(ONE, HALF, 2), [OLD_WELL, YOUNG_ILL])
-    released.transcripts(small(ONE, HALF, 1, design="averaged"), [])
 
 
 @pytest.mark.claim("lem-tree-transcript")

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.claims.trees import stopping as laws
 from fdpedu.exact import Rate
 from fdpedu.trees import stopping
 from fdpedu.trees.stopping import Level, as_printed, as_printed_unclipped, averaged, confident, noise_deviation
@@ -48,11 +47,6 @@ def test_the_variance_of_a_cell(alpha, parties, n_noise_shares):
     """K/m·2α/(1−α)², as a fraction."""
     exact = Fraction(parties, n_noise_shares) * 2 * alpha / (1 - alpha) ** 2
     assert noise_deviation(Rate.of(alpha=alpha), parties, n_noise_shares) ** 2 == pytest.approx(float(exact), rel=1e-9)
-
-
-@pytest.mark.claim("lem-confident-stopping")
-def test_few_large_nodes_stop():
-    laws.stops(4_000, seed=1)
 
 
 def test_the_printed_rule_looks_at_every_feature():

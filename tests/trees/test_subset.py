@@ -10,7 +10,6 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit
 from fdpedu.claims.federations import federate
 from fdpedu.claims.trees import pruning
-from fdpedu.claims.trees import subset as topic
 from fdpedu.domain import Domain, Region
 from fdpedu.federation import ClassCounts, ClassHistogram, Federation, Party
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
@@ -22,25 +21,6 @@ DOMAIN = Domain.from_spec(
 )
 ROWS = [[x % 4 + 0.5, "ABC"[x % 3], x % 2 + 0.5, x * 5 % 6, "abc"[(x * x + x // 5) % 3]] for x in range(60)]
 CASE = DOMAIN, [ROWS[::2], ROWS[1::2]]
-
-
-@pytest.mark.claim("lem-feature-subset")
-@pytest.mark.parametrize("left_out", [0, 1, 2, 3, 9])
-def test_each_node_pays_for_its_own_features(left_out):
-    for seed in range(2):
-        topic.subset_cost(CASE, Fraction(7), 3, left_out, seed)
-
-
-@pytest.mark.claim("lem-feature-subset")
-def test_all_subsets_are_equally_likely():
-    for p, narrow, n in ((2, 0, 1), (3, 0, 2), (3, 1, 2), (3, 2, 3)):
-        topic.uniform(p, narrow, n)
-
-
-@pytest.mark.claim("lem-feature-subset")
-def test_features_are_drawn_from_what_was_released():
-    for seed in range(3):
-        topic.subset_from_releases(CASE, 3, 2, seed)
 
 
 def test_features_that_cannot_divide_the_node_come_last():

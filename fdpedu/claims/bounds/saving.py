@@ -20,7 +20,7 @@ from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.bounds.local import CONVENTION
 from fdpedu.claims.bounds.saving_runs import SmallRuns, attained, whole_runs
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate, from_sums_alone
+from fdpedu.claims.federations import LARGER, Case, federate, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ONE_PARTY
@@ -312,6 +312,8 @@ ADD_REMOVE = "neighbours: one record added or removed; a substitution costs twic
 OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding parties; all honest but curious"
 PUBLIC = "ranges, bins, categories, classes, shares, depth and lattice are public and fixed before"
 
+LARGER_RUNS = [(LARGER, Options(Fraction(1, 3), Fraction(2, 5), 2, 1 + seed, seed < 2, 2), seed) for seed in range(3)]
+
 CLAIMS = (
     Claim(
         "thm-saving-tree",
@@ -334,6 +336,7 @@ CLAIMS = (
                 lambda most: [(SmallRuns(bounds=(0, most)), most)],
                 1,
                 2,
+                more=[(SmallRuns(alpha=Fraction(1, 3)), 0)],
             ),
             Check(
                 "attained",
@@ -341,6 +344,7 @@ CLAIMS = (
                 "the same on a pair where a record moves both bounds by m: the worst ratio is e^ε",
                 attained,
                 lambda _: [(1,), (2,)],
+                more=[(3,)],
             ),
             Check(
                 "every path",
@@ -351,6 +355,7 @@ CLAIMS = (
                 with_a_record,
                 5,
                 1000,
+                more=[(case, [2, "B", 1, 3, "c"], how, seed) for case, how, seed in LARGER_RUNS],
             ),
             Check(
                 "by hand",
@@ -370,6 +375,7 @@ CLAIMS = (
                 with_a_seed,
                 10,
                 1000,
+                more=LARGER_RUNS,
             ),
             Check(
                 "other rows",
@@ -381,7 +387,16 @@ CLAIMS = (
                 3,
                 30,
             ),
-            Check("random rows", "property", "{size} random cases: the same", only_released, with_a_seed, 8, 500),
+            Check(
+                "random rows",
+                "property",
+                "{size} random cases: the same",
+                only_released,
+                with_a_seed,
+                8,
+                500,
+                more=LARGER_RUNS,
+            ),
             Check(
                 "accepted",
                 "property",
@@ -390,6 +405,7 @@ CLAIMS = (
                 with_a_seed,
                 8,
                 500,
+                more=LARGER_RUNS,
             ),
             Check(
                 "opposite parties",
@@ -408,6 +424,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.domains_with_parties(), options(draw)),
                 8,
                 1000,
+                more=[(case, how) for case, how, _ in LARGER_RUNS],
             ),
         ),
         assumptions=(CONVENTION, ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, PUBLIC, "running time is not covered"),

@@ -125,7 +125,7 @@ CLAIMS = (
                 tables_with_least,
                 6,
                 10,
-                more=lambda draw: draw.tuples(draw.lists(draw.nodes(6), 1, 4), draw.integers(1, 6)),
+                more=[([(6, 0), (1, 4), (3, 3)], 4), ([(2, 2), (5, 1)], 3), ([(0, 6), (1, 1), (2, 0), (4, 4)], 6)],
             ),
             Check(
                 "tight",

@@ -10,7 +10,7 @@ import numpy as np
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate, rows_to_split
+from fdpedu.claims.federations import LARGER, Case, federate, rows_to_split
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -158,6 +158,9 @@ CLAIMS = (
                 lambda draw: draw.growths(),
                 60,
                 1000,
+                more=[
+                    (LARGER, 2, 3, tolerate, seed, design) for design in DESIGNS for tolerate, seed in ((0, 1), (1, 2))
+                ],
             ),
             Check(
                 "shown",
@@ -167,6 +170,7 @@ CLAIMS = (
                 lambda draw: draw.growths(),
                 30,
                 1000,
+                more=[(LARGER, 2, 3, 1, seed, design) for design in DESIGNS for seed in (3, 4)],
             ),
         ),
         assumptions=("the tree as it was grown; floats for the estimates",),
@@ -188,6 +192,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
                 30,
                 500,
+                more=[(LARGER, 2, 5)],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers released, floats and fractions made of them", OBSERVER),

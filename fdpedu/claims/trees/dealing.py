@@ -191,6 +191,7 @@ CLAIMS = (
                 divisions,
                 6,
                 7,
+                more=[(3, 5)],
             ),
             Check(
                 "neighbours",

@@ -196,6 +196,16 @@ IDEAL = (
     "an outsider sees one discrete Laplace number in each cell, clamped: with `tolerate` = 0, what the noise adds up to"
 )
 
+
+def larger_trees(_: Any) -> Iterator[tuple[SmallTrees, Rows]]:
+    """More records, two levels, negative counts, or three classes, by every rule."""
+    for design in ("averaged", "default", "algorithm-5-clipped", "algorithm-5-as-printed"):
+        two = SmallTrees(TWO, HALF, 1, low=0, high=1, leaf_steps=2, design=design)
+        yield two, [(0.5, 1.5, "well"), (0.5, 0.5, "ill")]
+        yield SmallTrees(ONE, HALF, 2, low=-1, high=1, design=design), [(0.5, "ill"), (0.5, "ill")]
+        yield SmallTrees(THREE, Fraction(1, 3), 1, low=0, high=1, design=design), [(2.5, "cured")]
+
+
 CLAIMS = (
     Claim(
         "thm-tree-law",
@@ -224,6 +234,7 @@ CLAIMS = (
                 ),
                 1,
                 2,
+                more=larger_trees,
             ),
             Check(
                 "all neighbours",

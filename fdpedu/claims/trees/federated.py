@@ -10,7 +10,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.claims.accounting.manifests import by_hand
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, from_sums_alone, grow
+from fdpedu.claims.federations import LARGER, Case, from_sums_alone, grow
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.paths import accepted, any_way, every_path, fit, with_a_record
@@ -206,6 +206,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
                 15,
                 500,
+                more=[(LARGER, 3, 0)],
             ),
             Check(
                 "by hand",

@@ -13,7 +13,7 @@ from fdpedu.accounting.worked.by_hand import Shape
 from fdpedu.cart import CodeSplit, Node, best_grid_split, exact_scaled_half_gini, fit_cart, grid_histograms
 from fdpedu.claims.accounting.manifests import shape
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.federations import LARGER, Case, federate
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
@@ -195,6 +195,11 @@ CLAIMS = (
                 ),
                 15,
                 1000,
+                more=[
+                    (LARGER, Fraction(1, 3), depth, 2 + depth, depth % 2 == 0, (depth, noise))
+                    for depth in range(4)
+                    for noise in (0, 1, 3, 20)
+                ],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", "a level has no more open nodes than one request can ask of"),

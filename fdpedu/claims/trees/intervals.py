@@ -11,7 +11,7 @@ from typing import Any
 
 from fdpedu.cart import Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case
+from fdpedu.claims.federations import LARGER, Case
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.pruning import grown
@@ -191,6 +191,18 @@ CLAIMS = (
                 "six leaves, one to three releases, 2 to 5 parties: the distribution, convolved from their shares",
                 covering,
                 lambda _: COVERED,
+                more=[
+                    (*of, *how)
+                    for of, how in product(
+                        (
+                            ((Fraction(3, 2),), 4, 3),
+                            ((Fraction(1), Fraction(3)), 2, 1),
+                            ((Fraction(1, 3),), 2, 0),
+                            ((Fraction(1),) * 4, 3, 2),
+                        ),
+                        ((Fraction(19, 20), 0, 1), (Fraction(4, 5), 9, 3)),
+                    )
+                ],
             ),
             Check(
                 "kept",
@@ -200,6 +212,11 @@ CLAIMS = (
                 lambda draw: draw.growths(),
                 15,
                 500,
+                more=[
+                    (LARGER, Fraction(2), 3, 1, seed, design)
+                    for seed in range(3)
+                    for design in ("default", "algorithm-5-as-printed")
+                ],
             ),
             Check(
                 "shares",
@@ -207,6 +224,9 @@ CLAIMS = (
                 "twenty pairs of released and true counts of three classes: shares between their ends, ends reached",
                 shares,
                 lambda _: SHARES,
+                more=[
+                    *product(((0, 0, 0), (30, 20, -10), (7, -4, 12)), ((0, 0, 0), (28, 22, 0), (6, 0, 13), (0, 3, 0)))
+                ],
             ),
         ),
         assumptions=(

@@ -10,7 +10,7 @@ from typing import Any
 
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate, rows_to_split
+from fdpedu.claims.federations import LARGER, Case, federate, rows_to_split
 from fdpedu.claims.histograms.tree_counts import require_sums
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -114,6 +114,7 @@ CLAIMS = (
                 ),
                 16,
                 600,
+                more=[(LARGER, 3, 3, seed, design) for design in DESIGNS for seed in range(3)],
             ),
             Check(
                 "ties",

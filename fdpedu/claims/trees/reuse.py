@@ -12,7 +12,7 @@ import numpy as np
 
 from fdpedu.cart import CodeSplit, GridSearch, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.federations import LARGER, Case, federate
 from fdpedu.claims.histograms.tree_counts import by_level
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
@@ -182,6 +182,7 @@ CLAIMS = (
                 ),
                 16,
                 600,
+                more=[(LARGER, Fraction(2), 3, 2, seed) for seed in range(4)],
             ),
             Check(
                 "views",
@@ -198,6 +199,10 @@ CLAIMS = (
                 ),
                 16,
                 600,
+                more=[
+                    (LARGER, Fraction(2), 2, 1, seed, consistent)
+                    for seed, consistent in product(range(4), (True, False))
+                ],
             ),
             Check(
                 "noiseless",
@@ -207,6 +212,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(1, 3)),
                 20,
                 400,
+                more=[(LARGER, depth) for depth in (1, 2, 4)],
             ),
             Check(
                 "selection",

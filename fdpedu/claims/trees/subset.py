@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, from_sums_alone
+from fdpedu.claims.federations import LARGER, Case, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law
@@ -95,6 +95,7 @@ CLAIMS = (
                 ),
                 16,
                 600,
+                more=[(LARGER, Fraction(7), 3, left_out, seed) for left_out in (0, 1, 2, 3, 9) for seed in range(2)],
             ),
             Check(
                 "uniform",
@@ -102,6 +103,7 @@ CLAIMS = (
                 "all tapes of 3-bit words: 3 and 4 features, up to 2 of one code, subsets of every size",
                 uniform,
                 lambda _: ((3, 0, 1), (3, 0, 2), (3, 0, 3), (3, 1, 1), (3, 1, 2), (4, 2, 1), (4, 2, 3)),
+                more=[(2, 0, 1), (3, 2, 3)],
             ),
             Check(
                 "only released",
@@ -113,6 +115,7 @@ CLAIMS = (
                 ),
                 15,
                 500,
+                more=[(LARGER, 3, 2, seed) for seed in range(3)],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER),

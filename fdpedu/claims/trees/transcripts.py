@@ -139,6 +139,16 @@ CLAIMS = (
                 ),
                 1,
                 3,
+                more=[
+                    (
+                        SmallTrees(ONE, HALF, 1, low=-1, high=1, leaf_steps=2, design="algorithm-5-clipped"),
+                        [(0.5, "ill")],
+                    ),
+                    (
+                        SmallTrees(ONE, HALF, 2, low=0, high=1, design="algorithm-5-clipped"),
+                        [(1.5, "well"), (0.5, "ill")],
+                    ),
+                ],
             ),
             Check(
                 "features in parallel",
@@ -180,6 +190,10 @@ CLAIMS = (
                 ),
                 0,
                 1,
+                more=[
+                    (SmallTrees(ONE, HALF, 2, low=0, high=2, design=design), [(1.5, "well")])
+                    for design in ("averaged", "algorithm-5-clipped")
+                ],
             ),
         ),
         assumptions=("neighbours: one record in another's place", "integers", IDEAL),

@@ -12,7 +12,7 @@ import numpy as np
 from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, grow
+from fdpedu.claims.federations import LARGER, Case, grow
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
@@ -157,6 +157,7 @@ CLAIMS = (
                 lambda draw: draw.tuples(draw.domains_with_parties(), draw.integers(0, 3), draw.integers(0, 99)),
                 20,
                 500,
+                more=[(LARGER, 4, 3)],
             ),
             Check(
                 "exact score",
@@ -166,6 +167,7 @@ CLAIMS = (
                 lambda most: ((right, wrong) for right in range(1, most + 1) for wrong in range(1, most + 1)),
                 6,
                 20,
+                more=[(700, 2300)],
             ),
         ),
         assumptions=(ADD_REMOVE, OBSERVER, "the row itself is known to whoever asks for its prediction"),
@@ -193,6 +195,7 @@ CLAIMS = (
                 neighbouring_rows,
                 1,
                 3,
+                more=[((("A", "well"),) * 5 + (("B", "dead"),) * 3, ("B", "ill"), Fraction(3, 5))],
             ),
             Check(
                 "as released",
@@ -203,6 +206,7 @@ CLAIMS = (
                 random_scores,
                 20,
                 1000,
+                more=[(LARGER, tolerate, Fraction(1, 3), 7) for tolerate in range(3)],
             ),
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "a person has rows in one party only"),
