@@ -124,6 +124,7 @@ CHAPTERS = (
         written=True,
         further=("framework",),
         part="II",
+        modules=("boosting", "sources.maddock"),
     ),
     Chapter(
         13,

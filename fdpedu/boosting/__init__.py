@@ -7,7 +7,6 @@ public coins, spend it on what their leaves say.
 from fdpedu.boosting.curves import Curve
 from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.ensemble_file import Batch
-from fdpedu.boosting.framework import Choices, fit_framework, framework_table, hessian_is_free, poisson_rdp2
 from fdpedu.boosting.growth import fit_federated_boosting
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.promise import boosting_guarantee
@@ -17,17 +16,12 @@ from fdpedu.boosting.simulated import simulate_boosting
 __all__ = [
     "FORMS",
     "Batch",
-    "Choices",
     "Curve",
     "Ensemble",
     "Marginals",
     "Rules",
     "boosting_guarantee",
     "fit_federated_boosting",
-    "fit_framework",
-    "framework_table",
-    "hessian_is_free",
-    "poisson_rdp2",
     "rules_for",
     "simulate_boosting",
 ]

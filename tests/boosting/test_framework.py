@@ -10,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Budget
-from fdpedu.boosting import Choices, fit_framework
-from fdpedu.boosting.framework import counted, leaf_weight, split_score
-from fdpedu.boosting.framework.growing import Growth
-from fdpedu.boosting.framework.model import as_columns, leaves_of
-from fdpedu.boosting.framework.paying import PAID, STEPS, Asking, Mended, Printed
-from fdpedu.boosting.framework.table import auc
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.maddock import Choices, counted, fit_framework, leaf_weight, split_score
+from fdpedu.sources.maddock.growing import Growth
+from fdpedu.sources.maddock.model import as_columns, leaves_of
+from fdpedu.sources.maddock.paying import PAID, STEPS, Asking, Mended, Printed
+from fdpedu.sources.maddock.table import auc
 
 NUMBERS = Domain([Numeric.grid(f"x{j}", 0, 6, bins=6) for j in range(3)], ("a", "b"))
 ODD = Domain(

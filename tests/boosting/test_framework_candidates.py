@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fdpedu.boosting.framework.candidates import Cells, uniform_cells
 from fdpedu.domain import Categorical, Numeric
+from fdpedu.sources.maddock.candidates import Cells, uniform_cells
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.boosting import hessian_is_free, poisson_rdp2
-from fdpedu.boosting.framework import largest_integer_pair, largest_pair, pair_norm_squared
-from fdpedu.boosting.framework.paying import KAPPA
+from fdpedu.sources.maddock import hessian_is_free, largest_integer_pair, largest_pair, pair_norm_squared, poisson_rdp2
+from fdpedu.sources.maddock.paying import KAPPA
 
 KAPPAS = st.fractions(0, 5, max_denominator=10**6) | st.fractions("3.3301", "3.3303", max_denominator=10**12)
 FIBONACCI = [1, 1]

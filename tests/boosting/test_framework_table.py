@@ -6,12 +6,22 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.boosting import Choices, fit_framework, framework_table, hessian_is_free, poisson_rdp2
-from fdpedu.boosting.framework import counted, framework_rows, largest_integer_pair, largest_pair, pair_norm_squared
-from fdpedu.boosting.framework.paying import Asking, Mended
-from fdpedu.boosting.framework.table import auc
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.randomness import ZeroWords
+from fdpedu.sources.maddock import (
+    Choices,
+    counted,
+    fit_framework,
+    framework_rows,
+    framework_table,
+    hessian_is_free,
+    largest_integer_pair,
+    largest_pair,
+    pair_norm_squared,
+    poisson_rdp2,
+)
+from fdpedu.sources.maddock.paying import Asking, Mended
+from fdpedu.sources.maddock.table import auc
 
 NUMBERS = Domain([Numeric.grid(f"x{j}", 0, 6, bins=6) for j in range(3)], ("a", "b"))
 ODD = Domain([*NUMBERS.features[:2], Categorical("ward", ("A", "B", "C"))], ("a", "b"))

@@ -15,7 +15,6 @@ import fdpedu
 import fdpedu.estimators
 from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
-from fdpedu.boosting.framework import Choices, fit_framework
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import GridSearch, fit_cart
 from fdpedu.datasets import DataSet
@@ -50,6 +49,7 @@ from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.sources.elzein import fit_local_tree, fit_shared_tree
 from fdpedu.sources.gubler import fit_saving_tree_as_printed
+from fdpedu.sources.maddock import Choices, fit_framework
 from fdpedu.sources.vos.printed import fit_privatree_as_printed
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.designs import OF_FILES, loaded

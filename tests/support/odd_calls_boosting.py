@@ -1,11 +1,12 @@
 """Valid calls of what the module boosting offers, of queries that carry scores, and of the estimator of both."""
 
 from fdpedu.accounting import Ledger
-from fdpedu.boosting import Choices, simulate_boosting
+from fdpedu.boosting import simulate_boosting
 from fdpedu.estimators import FederatedBoostingClassifier
 from fdpedu.federation import Party
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.maddock import Choices
 
 SMALL = {"form": "trees", "nominal_size": 5, "rounds": 2, "trees_per_round": 1, "max_depth": 1}
 TOSSING = {  # what tosses public coins, between rounds, from the source that it is given
@@ -48,21 +49,26 @@ def boosting(fresh, federation, domain, rows, ensemble):
             **{"party": Party(rows, domain), "budget": 1, "n_parties": 2, "tolerate": 1, **SMALL},
             "rng": fresh(lambda: Rehearsal(0)),
         },
-        "boosting.Choices": {
+        "sources.maddock.Choices": {
             **{"trees": 2, "depth": 1, "splits": "histogram", "weights": "newton", "candidates": "uniform"},
             **{"n_candidates": 4, "moves": 5, "features": None, "turns": "random", "batch": 1},
             **{"regularisation": 1, "gamma": 0, "learning_rate": 1},
         },
-        "boosting.fit_framework": {
+        "sources.maddock.fit_framework": {
             **{"codes": [[0, 1], [3, 0]], "labels": [0, 1], "domain": domain, "choices": Choices(trees=1, depth=1)},
             **{"paid": "mended", "epsilon": 1, "delta": 1e-6, "rng": ZeroWords(), "coins": ZeroWords()},
         },
-        "boosting.framework_table": {
+        "sources.maddock.framework_table": {
             **{"draw": lambda rng: (X * 9, y * 9, X, y), "domain": domain, "epsilon": 1, "delta": 1e-6, "seeds": [0]},
             "rows": {"one": Choices(trees=1, depth=1)},
         },
-        "boosting.hessian_is_free": {"kappa": "3.33"},
-        "boosting.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
+        "sources.maddock.counted": {"choices": Choices(trees=1, depth=1), "domain": domain},
+        "sources.maddock.framework_rows": {"trees": 2, "depth": 1, "regularisation": 1},
+        "sources.maddock.hessian_is_free": {"kappa": "3.33"},
+        "sources.maddock.largest_pair": {"kappa": "3.33"},
+        "sources.maddock.largest_integer_pair": {"steps": 64, "kappa": 1},
+        "sources.maddock.pair_norm_squared": {"p": "1/2", "kappa": 1},
+        "sources.maddock.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
         name: {**estimator, **SMALL, "rng": None},
     }, {
         "boosting.Ensemble.predict": {"self": ensemble, "X": X},

@@ -32,6 +32,7 @@ RECORDS = {
     *("exact.Enclosure", "exact.Integers", "federation.Message", "federation.Query", "mechanisms.CountInterval"),
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
+    *(f"sources.maddock.{name}" for name in "Counts FrameworkTable Model Queries".split()),
     *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
     *("robust.Certificate", "robust.PartitionEnsemble", "sources.vos.PrintedGuarantee"),
     *(f"structures.{name}" for name in "Generation PersonalTree Structures".split()),
@@ -57,6 +58,7 @@ RECORDS = {
     ),
 }
 INNER = {
+    *("sources.maddock.leaf_weight", "sources.maddock.split_score"),
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
     *("dlpa.gaussian_share", "accounting.Budget"),
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from fdpedu.boosting.framework import (
+from fdpedu.claims.boosting.table import ADD_REMOVE
+from fdpedu.claims.checking import require
+from fdpedu.claims.mutation import Broken
+from fdpedu.claims.records import Check, Claim
+from fdpedu.claims.replay import intersects
+from fdpedu.domain import Domain, Numeric
+from fdpedu.sources.maddock import (
     Choices,
     counted,
     hessian_is_free,
@@ -16,12 +22,6 @@ from fdpedu.boosting.framework import (
     pair_norm_squared,
     poisson_rdp2,
 )
-from fdpedu.claims.boosting.table import ADD_REMOVE
-from fdpedu.claims.checking import require
-from fdpedu.claims.mutation import Broken
-from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import intersects
-from fdpedu.domain import Domain, Numeric
 
 FREE = tuple(map(Fraction, ("0", "1", "3", "3.33", "3.33019", "3.3301906")))
 LONGER = tuple(map(Fraction, ("3.3301907", "3.3302", "3.34", "3.4", "4")))
@@ -126,7 +126,7 @@ CLAIMS = (
         "boosting",
         "Maddock et al., Table 1, as run here",
         status="checked",
-        code=("fdpedu.boosting.framework.growing.counted", "fdpedu.boosting.framework.choices.Choices"),
+        code=("fdpedu.sources.maddock.growing.counted", "fdpedu.sources.maddock.choices.Choices"),
         checks=(
             Check(
                 "counted",
@@ -148,7 +148,7 @@ CLAIMS = (
         "boosting",
         "Maddock et al., section 4.2",
         status="refuted as stated",
-        code=("fdpedu.boosting.framework.pairs.pair_norm_squared",),
+        code=("fdpedu.sources.maddock.pairs.pair_norm_squared",),
         checks=(
             Check(
                 "as printed",
@@ -169,9 +169,9 @@ CLAIMS = (
         "this book",
         status="checked",
         code=(
-            "fdpedu.boosting.framework.pairs.hessian_is_free",
-            "fdpedu.boosting.framework.pairs.largest_integer_pair",
-            "fdpedu.boosting.framework.pairs.largest_pair",
+            "fdpedu.sources.maddock.pairs.hessian_is_free",
+            "fdpedu.sources.maddock.pairs.largest_integer_pair",
+            "fdpedu.sources.maddock.pairs.largest_pair",
         ),
         checks=(
             Check(
@@ -217,7 +217,7 @@ CLAIMS = (
         "boosting",
         "an accounting rule that is easily taken for granted",
         status="refuted as stated",
-        code=("fdpedu.boosting.framework.poisson.poisson_rdp2",),
+        code=("fdpedu.sources.maddock.poisson.poisson_rdp2",),
         checks=(
             Check(
                 "as stated",
@@ -236,7 +236,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "queries of all features as one",
-        "fdpedu.boosting.framework.choices.Choices.queries",
+        "fdpedu.sources.maddock.choices.Choices.queries",
         "self.trees * k * self.depth",
         "self.trees * self.depth",
         "Nodes and bins are disjoint, so a level is one release.",
@@ -245,7 +245,7 @@ TWINS = (
     ),
     Broken(
         "κ = 4",
-        "fdpedu.boosting.framework.pairs.hessian_is_free",
+        "fdpedu.sources.maddock.pairs.hessian_is_free",
         "beyond <= 0 or beyond**2 <= 125",
         "_as_factor(kappa) <= 4",
         "A Hessian is 1/4 at most and a gradient 1, so the Hessian may be enlarged fourfold.",
@@ -254,7 +254,7 @@ TWINS = (
     ),
     Broken(
         "the longest Hessian beside the longest gradient",
-        "fdpedu.boosting.framework.pairs.largest_integer_pair",
+        "fdpedu.sources.maddock.pairs.largest_integer_pair",
         "p**2 + math.floor(factor * p * (m - p) / m) ** 2 for p in range(m + 1)",
         "m**2 + math.floor(factor * p * (m - p) / m) ** 2 for p in range(m + 1)",
         "The sensitivity of a pair is that of both parts together.",

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.boosting.framework.candidates import Bools, Floats
-from fdpedu.boosting.framework.paying import Counts
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers, as_integers
 from fdpedu.gradients import UNIT
+from fdpedu.sources.maddock.candidates import Bools, Floats
+from fdpedu.sources.maddock.paying import Counts
 
 
 @dataclass(frozen=True, eq=False)

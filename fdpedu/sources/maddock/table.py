@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.boosting.framework.candidates import Floats
-from fdpedu.boosting.framework.choices import SPLITS, WEIGHTS, Choices
-from fdpedu.boosting.framework.growing import counted, fit_framework
-from fdpedu.boosting.framework.paying import PAID, Counts
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Rational, as_fraction, as_integer, as_list, require_callable, require_type, shown
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import html_table, text_table
+from fdpedu.sources.maddock.candidates import Floats
+from fdpedu.sources.maddock.choices import SPLITS, WEIGHTS, Choices
+from fdpedu.sources.maddock.growing import counted, fit_framework
+from fdpedu.sources.maddock.paying import PAID, Counts
 
 Draw = Callable[[np.random.Generator], tuple[Any, Any, Any, Any]]
 _HEAD = ("choices", "releases", "rounds", "kB", *(f"{what}, {paid}" for paid in PAID for what in ("AUC", "accuracy")))

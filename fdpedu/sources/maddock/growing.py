@@ -2,7 +2,7 @@
 
 Where the source leaves something open, or its text is not in our copy (it ends in section 4.3.1), the rule is ours: a
 noisy S below 0 becomes 0; a tree is complete, whatever its splits gain; B trees of a batch are averaged; candidates
-move as :meth:`fdpedu.boosting.framework.candidates.Cells.moved` says.
+move as :meth:`fdpedu.sources.maddock.candidates.Cells.moved` says.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fdpedu.accounting import concentrated_budget
-from fdpedu.boosting.framework.candidates import Bools, Floats, uniform_cells
-from fdpedu.boosting.framework.choices import Choices
-from fdpedu.boosting.framework.equations import leaf_weight, split_score
-from fdpedu.boosting.framework.model import Grown, Level, Model, as_columns
-from fdpedu.boosting.framework.paying import PAID, Asking, Counts, Mended, Printed
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
+from fdpedu.sources.maddock.candidates import Bools, Floats, uniform_cells
+from fdpedu.sources.maddock.choices import Choices
+from fdpedu.sources.maddock.equations import leaf_weight, split_score
+from fdpedu.sources.maddock.model import Grown, Level, Model, as_columns
+from fdpedu.sources.maddock.paying import PAID, Asking, Counts, Mended, Printed
 from fdpedu.trees.subset import public_coins, shuffled
 
 MAX_WEIGHT = 2**20  # of a leaf, in units of 1/4096
@@ -50,7 +50,7 @@ def fit_framework(
     labels : of all rows, 0 or 1, shape (n,)
     domain : of two classes
     choices : of the framework
-    paid : ``"as printed"`` or ``"mended"``, as :mod:`fdpedu.boosting.framework.paying` says
+    paid : ``"as printed"`` or ``"mended"``, as :mod:`fdpedu.sources.maddock.paying` says
     epsilon, delta : from which ρ is made, before anything is asked
     rng : of the noise
     coins : by which features and candidates are drawn; ``rng`` unless given

@@ -21,11 +21,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.boosting.framework.candidates import Floats
 from fdpedu.exact import Integers
 from fdpedu.gradients import UNIT, positions, probabilities
 from fdpedu.randomness import Source
 from fdpedu.sampling.gaussians import MAX_VARIANCE, discrete_gaussian_noise
+from fdpedu.sources.maddock.candidates import Floats
 
 STEPS = 64  # m
 KAPPA = 3  # hessian_is_free(3)
