@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation, Party
     from fdpedu.trees import Tree
-    from fdpedu.trees.protocol import TreeDesign
+    from fdpedu.trees.designs.base import TreeDesign
 
 MODELS = ("tree", "boosting", "privatree")
 _OWN = {"boosting": boosting.OWN, "privatree": privatree.OWN}  # options of one model only

@@ -12,7 +12,7 @@ from fdpedu.exact import Rational
 from fdpedu.federation import Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Tree, fit_federated_tree
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs.base import TreeDesign
 
 
 class FederatedTreeClassifier(FederatedClassifier):

@@ -25,7 +25,7 @@ from fdpedu.exact import Rational, as_integer, as_list, quoted, require_type
 from fdpedu.experiments.lower import algorithm_5
 from fdpedu.sources.gubler.setting import as_budget
 from fdpedu.trees.designs import is_design
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs.base import TreeDesign
 
 DEPTH, MIN_SAMPLES_LEAF, MAX_RUNS = 5, 10, 10_000
 

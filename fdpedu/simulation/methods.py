@@ -6,22 +6,24 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import cast
 
 from fdpedu.accounting import Cost, as_cost
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Rate, Rational, as_positive_fraction
 from fdpedu.sampling import require_drawable
+from fdpedu.simulation.blocks import owner_plan
+from fdpedu.simulation.choosing import rotating_plan
 from fdpedu.simulation.designs import Noisy, Reusing, Screened
 from fdpedu.simulation.parameters import Parameters, require_no_colluders
 from fdpedu.simulation.plan import Cart, Plan
 from fdpedu.simulation.saving import Saving
 from fdpedu.simulation.trusted import Trusted
+from fdpedu.simulation.voting import voting_plan
 from fdpedu.trees import Design
 from fdpedu.trees.costs import Costs
-from fdpedu.trees.designs import OF_FILES, find_design, is_design, loaded
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs import NAMED, Owner, Rotating, Votes, find_design, is_design
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.shape import Asked, Shape
 
 MAX_EPSILON = 2**40
@@ -55,6 +57,12 @@ def plan_of_counts(design: Design, domain: Domain, n_parties: int, budget: Cost,
     costs.require_xi(shares, *histograms)
     kind = Reusing if not design.fresh_leaves else Noisy if design.keep is None else Screened
     return kind(domain, depth, given.min_samples_split, design, costs, n_parties, given.tolerate)
+
+
+PLANS: Mapping[type[TreeDesign], Callable[..., Plan]] = MappingProxyType(
+    {Design: plan_of_counts, Rotating: rotating_plan, Votes: voting_plan, Owner: owner_plan}
+)
+"""By the class of a design the function that makes its plan."""
 
 
 def _saving(domain: Domain, n_parties: int, budget: Cost, given: Parameters) -> Plan:
@@ -143,8 +151,9 @@ def plan_of(
     if isinstance(method, str) and method in _MAKERS:
         return _MAKERS[method](domain, n_parties, cost, given)
     design = _found(method)
-    made: Plan = loaded(design.plan)(design, domain, n_parties, cost, given)
-    return made
+    if type(design) not in PLANS:
+        raise ValueError(f"a {type(design).__name__} has no plan for simulations: {', '.join(map(repr, METHODS))} have")
+    return PLANS[type(design)](design, domain, n_parties, cost, given)
 
 
 def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Rational) -> dict[str, int | Fraction]:
@@ -174,8 +183,8 @@ def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Ratio
 
 def _found(method: str | TreeDesign) -> TreeDesign:
     """The design of a known method, which may be for one owner."""
-    if isinstance(method, str) and method in OF_FILES:
-        return cast(TreeDesign, loaded(OF_FILES[method])())
+    if isinstance(method, str) and method in NAMED:
+        return NAMED[method]()
     if not isinstance(method, str) and method.curated:
         return method
     return find_design(_OTHER_NAMES.get(method, method) if isinstance(method, str) else method)

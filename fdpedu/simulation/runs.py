@@ -13,7 +13,7 @@ from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Plan
 from fdpedu.simulation.rows import CodedRows
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.subset import PublicCoins
 
 MAX_BYTES = 2**26

@@ -25,7 +25,7 @@ from fdpedu.simulation.methods import needs_epsilon, plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.rows import draw_rows
 from fdpedu.simulation.runs import simulate
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs.base import TreeDesign
 
 Method = str | TreeDesign
 Progress = Callable[[int, int], object]

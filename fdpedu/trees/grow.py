@@ -11,9 +11,10 @@ from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
 from fdpedu.trees.designs import find_design
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.designs.owner import Owner
 from fdpedu.trees.nominal import warn_of_delta, warn_of_size
-from fdpedu.trees.protocol import Growth, TreeDesign
+from fdpedu.trees.protocol import Growth
 from fdpedu.trees.shape import Asked
 from fdpedu.trees.subset import public_coins
 from fdpedu.trees.tree import Tree

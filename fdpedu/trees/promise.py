@@ -5,7 +5,7 @@ from __future__ import annotations
 from fdpedu.accounting import Budget, Cost
 from fdpedu.dlpa import TreeGuarantee, tree_guarantee
 from fdpedu.exact import Rational
-from fdpedu.trees.protocol import TreeDesign
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.shape import Asked
 
 

@@ -17,9 +17,9 @@ from fdpedu.domain import OF_MEANS, Region, require_classes
 from fdpedu.exact import Rational
 from fdpedu.federation import LeafLabel
 from fdpedu.trees.count_interval import intervals_of
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.grid_tree import GridTree
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.tree_file import from_document, to_document

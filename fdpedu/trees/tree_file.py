@@ -24,9 +24,9 @@ from fdpedu.federation import ClassCounts, LeafLabel
 from fdpedu.histograms import round_with_sums
 from fdpedu.trees.counts import built, in_order
 from fdpedu.trees.designs import design_from_json
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.designs.counts import Design
 from fdpedu.trees.leaf_release import LeafRelease
-from fdpedu.trees.protocol import TreeDesign
 from fdpedu.trees.tree_paid import (
     Paid,
     comes_apart,

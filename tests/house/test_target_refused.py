@@ -52,7 +52,7 @@ from fdpedu.sources.gubler import fit_saving_tree_as_printed
 from fdpedu.sources.maddock import Choices, fit_framework
 from fdpedu.sources.vos.printed import fit_privatree_as_printed
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree, fit_privatree
-from fdpedu.trees.designs import OF_FILES, loaded
+from fdpedu.trees.designs import NAMED
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.small_trees import SmallTrees
 from tests.support.private_trees import resigned
@@ -198,9 +198,9 @@ def test_an_ensemble_of_a_target_is_not_read():
 # --- designs, methods, estimators -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*OF_FILES, *DESIGNS])
+@pytest.mark.parametrize("name", [*NAMED, *DESIGNS])
 def test_every_design_but_votes_says_that_it_is_for_classes(name):
-    design = DESIGNS[name] if name in DESIGNS else loaded(OF_FILES[name])()
+    design = DESIGNS[name] if name in DESIGNS else NAMED[name]()
     if name == "votes":
         assert design.for_domain(DOMAIN).loss == "squared"
         return

@@ -91,29 +91,19 @@ def named_by_text(source):
     return {text.split(":")[0] for text in texts if isinstance(text, str) and re.fullmatch(r"fdpedu(\.\w+)+:\w+", text)}
 
 
-BY_TEXT = {"trees/designs/__init__.py": {*SYSTEM_MODULES}}  # the one table by which a name of a design becomes a system
-
-
-def loaded_by_text(own, source, place=""):
-    """What a source names as text and may not: later tiers are named by the table of systems, and by plans of designs.
-
-    The plan of a design, by which it is simulated, stands in ``simulation``.
-    """
-    tier = ["trees", *SYSTEM_MODULES]
-    may = BY_TEXT.get(place, set()) | ({"simulation"} if own in tier else set())
+def loaded_by_text(own, source):
+    """What a source names as text and may not: a module of a later tier."""
     modules = {name.split(".")[1] for name in named_by_text(source)}
-    return {name for name in modules - may if name not in ORDER or ORDER.index(name) > ORDER.index(own)}
+    return {name for name in modules if name not in ORDER or ORDER.index(name) > ORDER.index(own)}
 
 
-def test_later_tiers_are_named_by_text_in_one_table():
+def test_no_later_tier_is_named_by_text():
     """A text would pass the test of imports; so texts have a test of their own."""
-    found = {path: path.relative_to(PACKAGE).as_posix() for path in FILES}
-    wrong = {p: loaded_by_text(module_of(p), p.read_text("utf8"), place) for p, place in found.items()}
+    wrong = {path: loaded_by_text(module_of(path), path.read_text("utf8")) for path in FILES}
     assert {place: names for place, names in wrong.items() if names} == {}
     source = f'TABLE = {{"a": "fdpedu.{SYSTEM_MODULES[0]}.a:A", "b": "fdpedu.simulation.b:B", "c": "fdpedu.exact:C"}}'
-    assert loaded_by_text("trees", source, "trees/designs/__init__.py") == set()
-    assert loaded_by_text("trees", source, "trees/tree.py") == {SYSTEM_MODULES[0]}
-    assert loaded_by_text("domain", source, "domain/a.py") == {SYSTEM_MODULES[0], "simulation"}
+    assert loaded_by_text("trees", source) == {SYSTEM_MODULES[0], "simulation"}
+    assert loaded_by_text("cli", source) == set()
 
 
 def private_names(source):

@@ -234,8 +234,6 @@ def test_the_shape_of_a_design():
     assert settled is design and (shape.depth, shape.leaf_share) == (4, Fraction(1, 5))
     assert PrivaTree(splits="random").settled(Asked(), 1)[1].leaf_share == 1
     assert design.settled(Asked(max_depth=0), 1)[1].leaf_share == 1
-    with pytest.raises(ValueError, match="no plan for simulations"):
-        _ = design.plan
 
 
 def test_the_score_decides_among_splits():

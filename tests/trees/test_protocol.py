@@ -7,30 +7,26 @@ from fractions import Fraction
 import pytest
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.cart.candidates import ALL_BORDERS
 from fdpedu.claims.federations import federate
 from fdpedu.derivation_checker import check_derivation
+from fdpedu.dlpa import LevelCost
 from fdpedu.federation import ClassCounts
 from fdpedu.files import FileRefused
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, LeafRelease, Tree, designs, fit_federated_tree
 from fdpedu.trees.account import Account
-from fdpedu.trees.designs import counting_design, design_from_json, find_design, is_design
-from fdpedu.trees.protocol import Grown, LevelCost
+from fdpedu.trees.designs import TreeDesign, counting_design, design_from_json, find_design, is_design
+from fdpedu.trees.protocol import Grown
 from fdpedu.trees.shape import Shape
 from tests.support.private_trees import DOMAIN, HALVES
 
 
 @dataclass(frozen=True)
-class Stump:
-    """One split that is public, and counts of its two leaves: all that a design has to be."""
+class Stump(TreeDesign):
+    """One split that is public, and counts of its two leaves: all that a design has to say."""
 
-    prune: bool = False
-    fresh_leaves, curated, plan, reads_size = True, False, "nowhere:none", False
-    leaf_type, public_splits, borders = "class-counts", True, ALL_BORDERS
-
-    def for_domain(self, domain):
-        return self
+    name = "stump"
+    public_splits = True
 
     def settled(self, asked, epsilon):
         asked.require_only(("leaf_share",), "stump")
@@ -45,13 +41,6 @@ class Stump:
 
     def dearest_path(self, epsilon, shape, n_features, n_parties):
         return (LevelCost(Fraction(0), 0, shared=False),), epsilon
-
-    def to_json(self):
-        return {"name": "stump"}
-
-    @classmethod
-    def from_json(cls, found):
-        return cls()
 
 
 @dataclass
@@ -83,8 +72,8 @@ class StumpGrowth:
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
-    monkeypatch.setattr(designs, "SYSTEMS", {**SYSTEMS, "stump": f"{__name__}:Stump"})
-    monkeypatch.setattr(designs, "OF_FILES", {**designs.OF_FILES, "stump": f"{__name__}:Stump"})
+    for table in ("SYSTEMS", "NAMED"):
+        monkeypatch.setattr(designs, table, {**getattr(designs, table), "stump": Stump})
 
 
 def test_a_design_from_elsewhere_is_grown_paid_for_and_read_back():

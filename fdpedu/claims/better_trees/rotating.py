@@ -269,7 +269,7 @@ _ROWS = "respond.__self__._records"  # what only a simulation can reach: the exa
 TWINS = (
     Broken(
         "raw occupancy told",
-        "fdpedu.trees.designs.base.ChoiceGrowth.enter",
+        "fdpedu.trees.choice_growth.ChoiceGrowth.enter",
         "deepest or not len(",
         f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not len(",
         "A node that nobody is in need not be split, and that it is a leaf tells nothing of anybody.",

@@ -240,7 +240,7 @@ TWINS = (
     ),
     Broken(
         "edges that nobody pays for",
-        "fdpedu.trees.designs.base.ChoiceGrowth.release",
+        "fdpedu.trees.choice_growth.ChoiceGrowth.release",
         "self.account.release(",
         f"{_RAW} if queries[0].type == 'class-histogram' else self.account.release(",
         "Edges only prepare the data, as bins do: what is private is the tree.",
@@ -249,7 +249,7 @@ TWINS = (
     ),
     Broken(
         "borders from raw quantiles",
-        "fdpedu.trees.designs.base.ChoiceGrowth.release",
+        "fdpedu.trees.choice_growth.ChoiceGrowth.release",
         "return answers",
         f"return {_RAW} if queries[0].type == 'class-histogram' else answers",
         "The histograms have been paid for, so their exact numbers may be used as well.",
@@ -294,7 +294,7 @@ TWINS = (
     ),
     Broken(
         "nodes without rows are leaves",
-        "fdpedu.trees.designs.base.ChoiceGrowth.enter",
+        "fdpedu.trees.choice_growth.ChoiceGrowth.enter",
         "deepest or not len(",
         "deepest or not self.asker._records.within([node.region])[0].size or not len(",
         "A node without rows has nothing to split, and nothing to hide.",

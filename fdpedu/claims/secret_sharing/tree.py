@@ -294,7 +294,7 @@ _DESIGN = "fdpedu.trees.designs.votes"
 TWINS = (
     Broken(
         "an empty node is not voted on",
-        "fdpedu.trees.designs.base.ChoiceGrowth.enter",
+        "fdpedu.trees.choice_growth.ChoiceGrowth.enter",
         "deepest or not len(",
         f"deepest or not any({_ROWS}.within([node.region])[0].size for respond in self.asker._endpoints) or not len(",
         "Where no party has rows there is nothing to vote on.",

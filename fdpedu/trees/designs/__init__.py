@@ -1,44 +1,50 @@
-"""The designs of trees by name: those of noisy counts, and those of the systems that build on this package.
+"""The designs of trees, a file each, and the table of their names.
 
-A system stands in a module of a later tier, so its design is named here by a path and loaded when it is asked for.
+:data:`DESIGNS` are those of noisy counts, which differ in options; :data:`NAMED` are classes of their own. What all of
+them answer for, and what they are unless they say otherwise, is :class:`fdpedu.trees.designs.base.TreeDesign`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from fdpedu.trees import stopping
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.designs.counts import DESIGNS, Design
 from fdpedu.trees.designs.owner import Owner
+from fdpedu.trees.designs.privatree import PrivaTree
 from fdpedu.trees.designs.rotating import Rotating
 from fdpedu.trees.designs.votes import Votes
-from fdpedu.trees.protocol import TreeDesign
 
-__all__ = ["DESIGNS", "OF_FILES", "SYSTEMS", "Design", "Owner", "Rotating", "Votes", "find_design", "is_design"]
+__all__ = [
+    "DESIGNS",
+    "NAMED",
+    "SYSTEMS",
+    "Design",
+    "Owner",
+    "PrivaTree",
+    "Rotating",
+    "Votes",
+    "find_design",
+    "is_design",
+]
 
-SYSTEMS: Mapping[str, str] = MappingProxyType(
-    {"rotating": "fdpedu.trees.designs.rotating:Rotating", "votes": "fdpedu.trees.designs.votes:Votes"}
+NAMED: Mapping[str, type[TreeDesign]] = MappingProxyType(
+    {kind.name: kind for kind in (Rotating, Votes, Owner, PrivaTree)}
 )
-"""The designs of other systems that a federation grows: each a class, as ``module:name``."""
+"""The classes of designs that a tree's file knows by name. To add a design is to add its class here."""
 
-OF_FILES: Mapping[str, str] = MappingProxyType(
-    {**SYSTEMS, "owner": "fdpedu.trees.designs.owner:Owner", "privatree": "fdpedu.trees.designs.privatree:PrivaTree"}
+SYSTEMS: Mapping[str, type[TreeDesign]] = MappingProxyType(
+    {name: kind for name, kind in NAMED.items() if not kind.curated}
 )
-"""The same with the designs that are no federation's, but stand in files of trees."""
-
-
-def loaded(path: str) -> Any:
-    """What stands at ``module:name``."""
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+"""Those of them that a federation grows; the others are for one owner of all rows."""
 
 
 def is_design(found: object) -> bool:
-    """Whether it is a design: of noisy counts, or of a system."""
-    return isinstance(found, Design) or type(found) in [loaded(path) for path in OF_FILES.values()]
+    """Whether it is a design of this table."""
+    return isinstance(found, Design) or type(found) in NAMED.values()
 
 
 def find_design(name: str | TreeDesign) -> TreeDesign:
@@ -54,10 +60,10 @@ def find_design(name: str | TreeDesign) -> TreeDesign:
     if isinstance(name, str) and name in DESIGNS:
         return DESIGNS[name]
     if isinstance(name, str) and name in SYSTEMS:
-        return cast(TreeDesign, loaded(SYSTEMS[name])())
+        return SYSTEMS[name]()
     if not isinstance(name, str) and is_design(name) and not name.curated:
         return name
-    if name in ("owner", "privatree") or is_design(name):
+    if name in NAMED or is_design(name):
         raise ValueError(
             "the designs 'owner' and 'privatree' are for one owner of all rows: fdpedu.trees.fit_owner_tree and "
             "fdpedu.trees.fit_privatree"
@@ -79,6 +85,6 @@ def design_from_json(found: Any) -> TreeDesign:
     name = found.get("name") if isinstance(found, Mapping) else None
     if name is None:
         return Design.from_json(found)
-    if not isinstance(name, str) or name not in OF_FILES:
-        raise ValueError(f"a design must be one of {', '.join(OF_FILES)}, or one of noisy counts without a name")
-    return cast(TreeDesign, loaded(OF_FILES[name]).from_json(found))
+    if not isinstance(name, str) or name not in NAMED:
+        raise ValueError(f"a design must be one of {', '.join(NAMED)}, or one of noisy counts without a name")
+    return NAMED[name].from_json(found)

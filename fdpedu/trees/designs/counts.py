@@ -14,19 +14,18 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost
 from fdpedu.cart import CodeSplit, GridSearch
-from fdpedu.cart.candidates import ALL_BORDERS, Borders
 from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
+from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_integer, require_callable, require_type
-from fdpedu.federation import ClassCounts
 from fdpedu.federation.asker import Asker
 from fdpedu.histograms import clip
 from fdpedu.randomness import Source
 from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.count_growth import CountGrowth
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.shape import Asked, Shape, screened_shape
 from fdpedu.trees.tree_paid import Paid
@@ -77,7 +76,7 @@ _REASONS: tuple[tuple[str, Callable[[Design], bool], str], ...] = (
 
 
 @dataclass(frozen=True, repr=False)
-class Design:
+class Design(TreeDesign):
     """How a tree is grown from noisy counts: what costs nothing, or divides what is paid in another way.
 
     A tree costs ε at most under every design. ``reasons`` says of each option in use why.
@@ -223,42 +222,10 @@ class Design:
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**content, "stop": next((name for name, rule in stopping.RULES.items() if rule is self.stop), None)}
 
-    # --- what every design answers for (fdpedu.trees.protocol.TreeDesign) -------------------------------------------
-
-    @property
-    def leaf_type(self) -> str:
-        """Class counts."""
-        return ClassCounts.type
-
-    @property
-    def public_splits(self) -> bool:
-        """Splits are chosen by noisy counts."""
-        return False
-
-    @property
-    def borders(self) -> Borders:
-        """All of the domain."""
-        return ALL_BORDERS
-
-    @property
-    def curated(self) -> bool:
-        """Noisy counts are a federation's."""
-        return False
-
     @property
     def reads_size(self) -> bool:
         """Only where features are screened."""
         return self.keep is not None
-
-    @property
-    def plan(self) -> str:
-        """Where its plan for :mod:`fdpedu.simulation` is made."""
-        return "fdpedu.simulation.methods:plan_of_counts"
-
-    def for_domain(self, domain: Domain) -> Design:
-        """For any with classes."""
-        require_classes(domain, "a design of noisy counts", BY_VOTES)
-        return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Design, Shape]:
         """As asked; else 3 levels, ½ for leaves, 10 rows, or where features are screened what N·ε says."""

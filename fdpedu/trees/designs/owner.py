@@ -24,7 +24,8 @@ from fdpedu.federation import ChosenBlock
 from fdpedu.federation.asker import Asker, require_curator
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
-from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
+from fdpedu.trees.choice_growth import ChoiceGrowth
+from fdpedu.trees.designs.base import Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.tree_paid import Paid
@@ -51,15 +52,13 @@ class Owner(Choices):
     Shape(depth=2, leaf_share=Fraction(1, 5), least=0)
     """
 
-    @property
-    def curated(self) -> bool:
-        """It is for one owner."""
-        return True
+    name: ClassVar[str] = "owner"
+    curated: ClassVar[bool] = True
 
     @property
-    def plan(self) -> str:
-        """Where its plan for :mod:`fdpedu.simulation` is made."""
-        return "fdpedu.simulation.blocks:owner_plan"
+    def reads_size(self) -> bool:
+        """The shape follows it."""
+        return True
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Owner, Shape]:
         """As asked; else what N·ε says. A block has two levels, so the depth is even."""

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from fdpedu.accounting import Cost
 from fdpedu.dlpa import LevelCost
@@ -25,7 +26,8 @@ from fdpedu.federation import DesignedSplit
 from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.randomness import Source
 from fdpedu.trees.account import Account
-from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
+from fdpedu.trees.choice_growth import ChoiceGrowth
+from fdpedu.trees.designs.base import Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.shape import Asked, Shape, by_rows_and_epsilon
 from fdpedu.trees.subset import shuffled
@@ -110,15 +112,12 @@ class Rotating(Choices):
     (Rotating(loss='mixed', lattice=1024, prune=False), Shape(depth=5, leaf_share=Fraction(1, 5), least=0))
     """
 
-    @property
-    def curated(self) -> bool:
-        """It is for a federation."""
-        return False
+    name: ClassVar[str] = "rotating"
 
     @property
-    def plan(self) -> str:
-        """Where its plan for :mod:`fdpedu.simulation` is made."""
-        return "fdpedu.simulation.choosing:rotating_plan"
+    def reads_size(self) -> bool:
+        """The shape follows it."""
+        return True
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[Rotating, Shape]:
         """As asked; else what N·ε says."""

@@ -32,7 +32,8 @@ from fdpedu.federation.asker import Asker, require_federation
 from fdpedu.federation.queries.choices import require_loss_of
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
-from fdpedu.trees.designs.base import ChoiceGrowth, Choices, epsilon_of, leaf_cost, require_levels
+from fdpedu.trees.choice_growth import ChoiceGrowth
+from fdpedu.trees.designs.base import Choices, epsilon_of, leaf_cost, require_levels
 from fdpedu.trees.growing import Growing
 from fdpedu.trees.shape import Asked, Shape
 from fdpedu.trees.tree_paid import Paid
@@ -72,27 +73,13 @@ class Votes(Choices):
     (Votes(loss='squared', lattice=1024, prune=False), Shape(depth=3, leaf_share=Fraction(1, 4), least=0))
     """
 
+    name: ClassVar[str] = "votes"
     loss: str | None = None
     losses: ClassVar[tuple[str, ...]] = ALL_LOSSES
 
     def _require_loss(self) -> None:
         if self.loss is not None:
             Choices._require_loss(self)
-
-    @property
-    def reads_size(self) -> bool:
-        """The depth is the same for every number of rows."""
-        return False
-
-    @property
-    def curated(self) -> bool:
-        """It is for a federation."""
-        return False
-
-    @property
-    def plan(self) -> str:
-        """Where its plan for :mod:`fdpedu.simulation` is made."""
-        return "fdpedu.simulation.voting:voting_plan"
 
     def for_domain(self, domain: Domain) -> Votes:
         """With the loss of the domain; refuses another one, and to prune where leaves have no labels."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from fdpedu.cart import CodeSplit, Node, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, Borders, Candidates
 from fdpedu.cart.losses import LOSSES
 from fdpedu.dlpa import LevelCost
-from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
+from fdpedu.domain import Domain, Region
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers, Rational, as_integer, one_of, quoted, require_type
 from fdpedu.federation import ChosenSplit, ClassCounts, LeafLabel, NodeHistograms, Query
@@ -32,8 +32,9 @@ from fdpedu.federation.asker import Asker, Progress, require_curator
 from fdpedu.federation.queries.choices import MAX_LATTICE
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.account import Account
+from fdpedu.trees.choice_growth import ChoiceGrowth
 from fdpedu.trees.counts import View
-from fdpedu.trees.designs.base import ChoiceGrowth, epsilon_of, require_levels
+from fdpedu.trees.designs.base import TreeDesign, epsilon_of, require_levels
 from fdpedu.trees.designs.privatree.edges import EDGES, edge_queries, kept_borders, require_kept
 from fdpedu.trees.designs.privatree.search import best_noisy_split
 from fdpedu.trees.growing import Growing
@@ -47,7 +48,7 @@ DEPTH, LEAF_SHARE = 4, Fraction(1, 5)
 
 
 @dataclass(frozen=True)
-class PrivaTree:
+class PrivaTree(TreeDesign):
     """How an owner's tree is grown.
 
     Claims: thm-privatree
@@ -71,6 +72,8 @@ class PrivaTree:
     (True, 'leaf-label')
     """
 
+    name: ClassVar[str] = "privatree"
+    curated: ClassVar[bool] = True
     splits: str = "choice"
     score: str = "errors"
     edges: str = "public"
@@ -99,11 +102,6 @@ class PrivaTree:
             )
 
     @property
-    def fresh_leaves(self) -> bool:
-        """Leaves are asked about."""
-        return True
-
-    @property
     def leaf_type(self) -> str:
         """A label, or class counts."""
         return LeafLabel.type if self.leaves == "labels" else ClassCounts.type
@@ -117,21 +115,6 @@ class PrivaTree:
     def reads_size(self) -> bool:
         """Where the share of the leaves follows a rule."""
         return True
-
-    @property
-    def curated(self) -> bool:
-        """It is for one owner."""
-        return True
-
-    @property
-    def plan(self) -> str:
-        """It has no plan for simulations: it is fitted."""
-        raise ValueError("a PrivaTree has no plan for simulations: fit it with fdpedu.trees.fit_privatree")
-
-    def for_domain(self, domain: Domain) -> PrivaTree:
-        """For any with classes."""
-        require_classes(domain, "the design 'privatree'", BY_VOTES)
-        return self
 
     def settled(self, asked: Asked, budget: Cost | Rational) -> tuple[PrivaTree, Shape]:
         """Four levels and a fifth for leaves, if not asked for otherwise; all of it where no split is paid for."""
@@ -182,7 +165,7 @@ class PrivaTree:
         """The entry of a tree's file."""
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("borders", "public")}
         kept = [None if some is None else list(some) for some in self.borders.kept]
-        return {"name": "privatree", **own, **({"borders": kept} if kept else {})}
+        return {"name": self.name, **own, **({"borders": kept} if kept else {})}
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> PrivaTree:
