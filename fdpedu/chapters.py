@@ -164,8 +164,7 @@ CHAPTERS = (
 )
 
 SYSTEM_MODULES: tuple[str, ...] = ("boosting", "robust", "structures")
-"""The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another. A
-system is found by the name of its design, in a table of :mod:`fdpedu.trees`, and loaded when it is asked for."""
+"""The modules of whole systems, a tier of their own: each stands on what is before it, and none imports another."""
 
 MAY_IMPORT_SOURCES: tuple[str, ...] = ("sources", "experiments", "claims", "exercises")
 """Who may import :mod:`fdpedu.sources`: nothing that is for use rests on what only reproduces a printed document."""
