@@ -281,7 +281,7 @@ TWINS = (
         "the best of histograms that nobody asked for",
         "fdpedu.sources.gubler.choosing.choose_and_remove",
         "asked = bounds[every, j] <= limit",
-        "asked = bounds[every, j] <= np.minimum(limit, nG_of.min(axis=1))",
+        "asked = bounds[every, j] <= np.minimum(limit, scores.min(axis=1))",
         "All histograms are drawn anyway, so the best of them all may say which features are worth asking for.",
         "lem-unvisited",
         "one by one",

@@ -52,16 +52,25 @@ def scaled_impurities(counts: Floats, *, clipped_shares: bool) -> Floats:
     return np.where(allowed & ~np.isnan(score), score, np.inf)
 
 
+def impurities(counts: Floats, *, clipped_shares: bool) -> Floats:
+    """G of each split between two bins: n·G over the noisy total n, which may be negative; ∞ where there is none.
+
+    >>> impurities(np.array([[[[1.0, -3], [1, -2]]]]), clipped_shares=False).round(3)
+    array([[[0.233]]])
+    """
+    nG = scaled_impurities(counts, clipped_shares=clipped_shares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        G = nG / counts.sum(axis=(2, 3))[:, :, None]
+    return np.where((nG == np.inf) | np.isnan(G), np.inf, G)
+
+
 def choose_split(counts: Floats, faults: Faults) -> Chosen:
     """Algorithm 5: the least G over all features and borders, the first of equals."""
-    n = counts.sum(axis=(2, 3))[:, :, None]
-    nG = scaled_impurities(counts, clipped_shares=faults.clipped_shares)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        G = nG / n
-    G = np.where((nG == np.inf) | np.isnan(G), np.inf, G).reshape(len(counts), -1)
-    best = G.argmin(axis=1)
-    feature, border = np.divmod(best, nG.shape[2])
-    found = G[np.arange(len(G)), best] < np.inf
+    G = impurities(counts, clipped_shares=faults.clipped_shares)
+    flat = G.reshape(len(G), -1)
+    best = flat.argmin(axis=1)
+    feature, border = np.divmod(best, G.shape[2])
+    found = flat[np.arange(len(G)), best] < np.inf
     return Chosen(found, feature, border, np.ones(counts.shape[:2], dtype=bool))
 
 
@@ -69,7 +78,8 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
     """Algorithm 6: features in ascending order of their bounds; a bound above n·(the least G so far) removes its own.
 
     A feature that is removed before its turn is not asked about: its counts stand in ``counts``, and nothing is made
-    of them. With ``own_totals`` n·G is compared, each with its own n; as printed G is, and n is the latest.
+    of them. A feature's border is that of its least G. With ``own_totals`` n·G is compared, each with its own n, and a
+    feature's border is that of its least n·G; as printed G is compared, and n is the latest.
 
     Claims: lem-unvisited
 
@@ -80,14 +90,14 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
     faults : which rules
     """
     nodes, p = bounds.shape
-    nG = scaled_impurities(counts, clipped_shares=faults.clipped_shares)
-    border_of, nG_of = nG.argmin(axis=2), nG.min(axis=2)
+    score_of = scaled_impurities if faults.own_totals else impurities
+    of_borders = score_of(counts, clipped_shares=faults.clipped_shares)
+    border_of, scores = of_borders.argmin(axis=2), of_borders.min(axis=2)
     totals, every = counts.sum(axis=(2, 3)), np.arange(nodes)
     best, limit = np.full(nodes, np.inf), np.full(nodes, np.inf)
     feature, visited = np.zeros(nodes, dtype=np.int64), np.zeros((nodes, p), dtype=bool)
     order = bounds.argsort(axis=1, kind="stable")
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        scores = nG_of if faults.own_totals else np.where(nG_of == np.inf, np.inf, nG_of / totals)
         for j in order.T:
             asked = bounds[every, j] <= limit
             visited[every, j] = asked
