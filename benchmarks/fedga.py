@@ -33,7 +33,7 @@ from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
 from fdpedu.sources.fedga import edit_distance, f1, fit_at_structure, fit_fedga, fit_local, improvement, log_ratio, mse
-from fdpedu.sources.fedga.rows import read_values
+from fdpedu.sources.raw_rows import read_values
 from fdpedu.structures.genetic import LEAF_RATIO, random_string
 from fdpedu.trees import fit_federated_tree
 

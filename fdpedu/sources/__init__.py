@@ -7,5 +7,5 @@ the mended version stands in the library, and the claim names it.
 
 import pkgutil
 
-DOCUMENTS: tuple[str, ...] = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+DOCUMENTS: tuple[str, ...] = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
 """The folders of the documents, by the names of their first authors or of their system."""

@@ -7,10 +7,10 @@ import pytest
 
 from fdpedu.domain import Domain, Numeric
 from fdpedu.randomness import Rehearsal
-from fdpedu.sources.elzein import Message, depth, fit_local_tree, fit_shared_tree
+from fdpedu.sources.elzein import Message, fit_local_tree, fit_shared_tree
 from fdpedu.sources.elzein.counting import COORDINATOR, Report, Sum
-from fdpedu.sources.elzein.depth import mean_depth, own_depth
-from fdpedu.sources.elzein.local import read_rows
+from fdpedu.sources.elzein.fit import mean_depth
+from fdpedu.sources.elzein.local import FOLDS, MAX_BY_VALIDATION, own_depth, read_rows
 from fdpedu.trees.subset import shuffled
 
 SQUARE = Domain([Numeric.grid(name, 0, 16, bins=16) for name in "xy"], ("a", "b"))
@@ -49,7 +49,7 @@ def test_depths_from_one_to_twelve_come_out():
     long = Domain([Numeric.grid("x", 0, 40, bins=40)], ("a", "b"))
     line = np.arange(40)[:, None].repeat(10, axis=0)
     lone = read_rows(line, ["ab"[int(k) % 2] for k in line[:, 0]], long, "here")
-    assert own_depth(lone, "entropy", Rehearsal(1)) <= depth.MAX_BY_VALIDATION == 12 and depth.FOLDS == 5
+    assert own_depth(lone, "entropy", Rehearsal(1)) <= MAX_BY_VALIDATION == 12 and FOLDS == 5
 
 
 @pytest.mark.parametrize("n", [2, 3])

@@ -19,9 +19,9 @@ from fdpedu.sources.elzein.local import (
     correct_by_depth,
     n_times,
     read_rows,
-    read_values,
     sides,
 )
+from fdpedu.sources.raw_rows import read_values
 
 MIXED = Domain(
     [Numeric.grid("x", 0, 8, bins=4), Categorical("w", ("A", "B", "C")), Numeric.grid("z", 0, 8, bins=8)],

@@ -7,8 +7,8 @@ paid for, in their place, are a design of private trees (:mod:`fdpedu.trees.desi
 §        name                          claim
 =======  ============================  ============================================================
 3.1.1    ``fit_local_tree``            –
-5.2      ``depth.own_depth``           –
-5.2      ``depth.mean_depth``          –
+5.2      ``local.own_depth``           –
+5.2      ``fit.mean_depth``            –
 5.3.1    ``secret_selection``          lem-selection
 5.3.1    ``published_totals``          lem-selection
 5.3.1    ``Selection``                 lem-selection

@@ -5,18 +5,20 @@ Claims: lem-selection
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from fdpedu.domain import BY_VOTES, Domain, require_classes
-from fdpedu.domain.filled import require_filled
 from fdpedu.exact import as_integer, as_list, one_of, require_type
-from fdpedu.randomness import Rng, as_source
+from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.sources.elzein.counting import Order, Report, Step, Sum, wire_bytes
-from fdpedu.sources.elzein.depth import MAX_BY_VALIDATION, mean_depth, own_depth
 from fdpedu.sources.elzein.growing import RULES, Growth
-from fdpedu.sources.elzein.local import IMPURITIES, Rows, read_rows
-from fdpedu.sources.elzein.selection import MAX_PARTIES
+from fdpedu.sources.elzein.local import IMPURITIES, MAX_BY_VALIDATION, Rows, own_depth, read_rows
+from fdpedu.sources.elzein.selection import MAX_PARTIES, shared_totals
 from fdpedu.sources.elzein.tree import SharedTree
+from fdpedu.sources.raw_rows import require_filled
 
 MAX_DEPTH = 32
 
@@ -108,6 +110,18 @@ def fit_local_tree(
     depth = own_depth(rows, criterion, source) if depth is None else depth
     root = Growth([rows], domain, RULES["mended"], criterion, depth, source).grown()
     return SharedTree(root, domain, "alone", 1, depth)
+
+
+def mean_depth(depths: Sequence[int], source: Source) -> int:
+    """The mean of the parties' depths, rounded half up, by a secret sum: one more thing that is known of them.
+
+    >>> from fdpedu.randomness import Rehearsal
+    >>> mean_depth([2, 3], Rehearsal(1))
+    3
+    """
+    n = len(depths)
+    (total,) = shared_totals(np.array(depths)[:, None], MAX_BY_VALIDATION * n + 1, source)
+    return int((2 * total + n) // (2 * n))
 
 
 def _require_fitting(domain: Domain) -> None:

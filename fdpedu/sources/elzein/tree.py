@@ -21,7 +21,7 @@ from fdpedu.printable import thresholds_by_feature
 from fdpedu.showing import html_table, text_table
 from fdpedu.sources.elzein.counting import Message, Step, Traffic, traffic_of
 from fdpedu.sources.elzein.leaks import certain_votes
-from fdpedu.sources.elzein.local import Floats, read_values
+from fdpedu.sources.raw_rows import Floats, read_values
 
 NO_SPLIT = "no split"
 VOTES_TOLD = "each party's own votes, which its shares hid: whoever reads this knows more than any party does"

@@ -13,8 +13,9 @@ from fdpedu.cart.structures import to_string, to_structure
 from fdpedu.mechanisms import laplace
 from fdpedu.randomness import Source
 from fdpedu.sources.fedga.local import Cell, LocalTree, errors_at, fit_cell, grown_structure
-from fdpedu.sources.fedga.rows import Floats, Rows
+from fdpedu.sources.fedga.rows import Rows
 from fdpedu.sources.fedga.validation import MAX_DEPTH, Votes, best_depth, fold_scores, train_and_validation, votes_of
+from fdpedu.sources.raw_rows import Floats
 from fdpedu.structures.genetic import String
 
 SIZE_EPSILON = 1  # of the noisy size; the source's value is lost in our copy, so it is reconstructed

@@ -24,9 +24,10 @@ from fdpedu.cart.structures import Structure
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Categorical, Domain
 from fdpedu.printable import thresholds_by_feature
-from fdpedu.sources.fedga.rows import Floats, Rows, read_values
+from fdpedu.sources.fedga.rows import Rows
 from fdpedu.sources.fedga.scoring import Errors
 from fdpedu.sources.fedga.splits import best_thresholds, first_of_least
+from fdpedu.sources.raw_rows import Floats, read_values
 
 Index = NDArray[np.intp]
 

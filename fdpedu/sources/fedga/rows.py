@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain import Domain, Numeric
-from fdpedu.domain.filled import encode_filled, require_filled
+from fdpedu.domain import Domain
 from fdpedu.exact import as_list, quoted, require_type
 from fdpedu.exact.foreign import require_one_order
+from fdpedu.sources.raw_rows import Floats, read_values, require_filled
 
 TASKS = ("classification", "regression")
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -87,17 +86,6 @@ def read_pair(pair: Any, domain: Domain, task: str, where: str) -> Rows:
     if len(both) != 2:
         raise ValueError(f"{what}, got {len(both)} things")
     return read_rows(both[0], both[1], domain, task, where)
-
-
-def read_values(X: Any, domain: Domain, where: str) -> Floats:
-    """Numbers, clipped to the public ranges, and positions of categories; shape (n, p)."""
-    columns = domain.columns(X, where)
-    codes = encode_filled(domain, columns, where)
-    found = codes.astype(np.float64)
-    for j, (feature, cells) in enumerate(zip(domain.features, columns.cells, strict=True)):
-        if isinstance(feature, Numeric):
-            found[:, j] = np.clip(feature.check(list(cells), where), feature.edges[0], feature.edges[-1])
-    return found
 
 
 def _read_targets(y: Any, domain: Domain, task: str, where: str) -> NDArray[Any]:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from fdpedu.randomness import Source
 from fdpedu.sources.fedga.local import Cell, errors_by_depth
-from fdpedu.sources.fedga.rows import Floats, Rows
+from fdpedu.sources.fedga.rows import Rows
+from fdpedu.sources.raw_rows import Floats
 from fdpedu.trees.subset import shuffled
 
 FOLDS, MAX_DEPTH = 5, 4
