@@ -247,7 +247,7 @@ TWINS = (
         "nothing clipped",
         "fdpedu.histograms.impurity.impurity_from_counts",
         "np.maximum(as_table(counts), 0)",
-        "_as_table(counts)",
+        "as_table(counts)",
         "Noise has the mean 0, so the sums will be right.",
         "alg-noisy-impurity",
         "small tables",
