@@ -18,11 +18,11 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.accuracy import DELTA, Task, in_parallel, spread
 from benchmarks.boosting import TOLERATE
 from benchmarks.boosting_data import DATA, MAIN, binned
+from benchmarks.pooled import PooledSums
 from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import Rules, rules_for
 from fdpedu.boosting.growth import Growth
-from fdpedu.boosting.simulated import PooledSums
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table

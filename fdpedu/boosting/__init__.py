@@ -11,7 +11,6 @@ from fdpedu.boosting.growth import fit_federated_boosting
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.promise import boosting_guarantee
 from fdpedu.boosting.rules import FORMS, Rules, rules_for
-from fdpedu.boosting.simulated import simulate_boosting
 
 __all__ = [
     "FORMS",
@@ -23,5 +22,4 @@ __all__ = [
     "boosting_guarantee",
     "fit_federated_boosting",
     "rules_for",
-    "simulate_boosting",
 ]

@@ -5,15 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Budget
-from fdpedu.boosting import simulate_boosting
 from fdpedu.boosting.curves import leaf_of_codes, weight_variance
 from fdpedu.boosting.stepping import weighted
 from fdpedu.domain import Categorical
 from fdpedu.federation import Party
 from fdpedu.gradients import UNIT, TreeShapes
 from fdpedu.randomness import Rehearsal
-from tests.boosting.test_simulated import DOMAIN, rows
+from tests.boosting.test_pooled import DOMAIN, rows
 
 ENSEMBLE = simulate_boosting(
     Party(rows(400, 1), DOMAIN), Budget.of(4, delta=1e-6), form="curves", nominal_size=400, rounds=4,

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Budget
-from fdpedu.boosting import simulate_boosting
 from fdpedu.federation import Party
 from fdpedu.gradients import UNIT, AdditiveModel
 from fdpedu.randomness import Rehearsal
-from tests.boosting.test_simulated import DOMAIN, rows
+from tests.boosting.test_pooled import DOMAIN, rows
 
 TABLE = [r[:-1] for r in rows(50, 8)]
 PARTY, OPTIONS = Party(rows(400, 1), DOMAIN), {"nominal_size": 400, "rounds": 3, "trees_per_round": 5}

@@ -2,8 +2,9 @@
 
 import pytest
 
+from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Cost, Ledger
-from fdpedu.boosting import boosting_guarantee, fit_federated_boosting, rules_for, simulate_boosting
+from fdpedu.boosting import boosting_guarantee, fit_federated_boosting, rules_for
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal

@@ -1,7 +1,7 @@
 """Valid calls of what the module boosting offers, of queries that carry scores, and of the estimator of both."""
 
+from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Ledger
-from fdpedu.boosting import simulate_boosting
 from fdpedu.estimators import FederatedBoostingClassifier
 from fdpedu.federation import Party
 from fdpedu.gradients import AdditiveModel, TreeShapes
@@ -43,10 +43,6 @@ def boosting(fresh, federation, domain, rows, ensemble):
         },
         "boosting.fit_federated_boosting": {
             **{"federation": fresh(federation), **SMALL, "epsilon": "1/1000", "progress": None},
-            "rng": fresh(lambda: Rehearsal(0)),
-        },
-        "boosting.simulate_boosting": {
-            **{"party": Party(rows, domain), "budget": 1, "n_parties": 2, "tolerate": 1, **SMALL},
             "rng": fresh(lambda: Rehearsal(0)),
         },
         "sources.maddock.Choices": {

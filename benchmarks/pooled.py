@@ -93,18 +93,8 @@ def simulate_boosting(
     party : with all rows
     budget : of the ensemble, in ε or in ρ
     n_parties, tolerate : K ≥ 2, and how many the noise withstands
-    form, nominal_size, rounds, trees_per_round, max_depth : as for :func:`fit_federated_boosting`
+    form, nominal_size, rounds, trees_per_round, max_depth : as for :func:`fdpedu.boosting.fit_federated_boosting`
     rng : of noise and of public coins
-
-    Examples
-    --------
-    >>> from fdpedu.domain import Numeric
-    >>> from fdpedu.randomness import Rehearsal
-    >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
-    >>> party = Party([[20, "well"], [80, "ill"]] * 200, ages)
-    >>> ensemble = simulate_boosting(party, Budget.of(4, delta=1e-6), nominal_size=400, rng=Rehearsal(1))
-    >>> ensemble.predict([[10], [90]]).tolist()
-    ['well', 'ill']
     """
     asker: Any = PooledSums(party, Ledger(budget), n_parties, tolerate, as_source(rng))
     shape = {"rounds": rounds, "trees_per_round": trees_per_round, "max_depth": max_depth}

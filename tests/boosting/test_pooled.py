@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks.pooled import PooledSums, simulate_boosting
 from fdpedu.accounting import Budget, Ledger
-from fdpedu.boosting import fit_federated_boosting, simulate_boosting
-from fdpedu.boosting.simulated import PooledSums
+from fdpedu.boosting import fit_federated_boosting
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
