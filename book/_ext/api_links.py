@@ -1,4 +1,7 @@
-"""Links between the library's reference and the page of claims: from a docstring's ``Claims:`` line, and back."""
+"""Links between the library's reference and the page of claims: from a docstring's ``Claims:`` line, and back.
+
+And from the table of a document's sections, to what reproduces them and to the claims about it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 LABEL = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
+RULE = re.compile(r"^ *=+(?: +=+)+ *$\n?", re.M)
 PARAGRAPH = re.compile(r"^Claims: .+?(?=\n[ \t]*\n|\Z)", re.M | re.S)
 
 
@@ -31,6 +35,41 @@ def claims_at_the_end(docstring: str, numbered: Collection[str]) -> str:
     links = LABEL.sub(lambda label: _link(label[0], numbered), " ".join(labels.split()))
     rest = f"{docstring[: found.start()].rstrip()}\n\n{docstring[found.end() :].lstrip()}".strip()
     return f"{rest}\n\nClaims\n------\n{links}\n"
+
+
+def cells(docstring: str) -> list[list[str]]:
+    """The rows of a docstring's table, its head first; none without one. Columns begin where its rule does."""
+    rule = RULE.search(docstring)
+    if rule is None:
+        return []
+    starts = [match.start() for match in re.finditer(r"=+", rule[0])]
+    _, head, body = RULE.split(docstring)[:3]
+    spans = list(zip(starts, [*starts[1:], None], strict=True))
+    return [[line[a:b].strip() for a, b in spans] for line in (head + body).splitlines()]
+
+
+def sections_with_links(docstring: str, numbered: Collection[str]) -> str:
+    """The docstring with the table of a document's sections, if it has one, as a table of links.
+
+    Parameters
+    ----------
+    docstring, numbered : as for :func:`claims_at_the_end`
+    """
+    head, *rows = cells(docstring) or [[]]
+    if head[:1] != ["§"]:
+        return docstring
+    linked = [
+        (
+            section,
+            re.sub(r"`+(.+?)`+", r":py:obj:`\1`", name),
+            LABEL.sub(lambda label: _link(label[0], numbered), claim),
+        )
+        for section, name, claim in rows
+    ]
+    lines = ["   * - " + "\n     - ".join(row) for row in [head, *linked]]
+    table = "\n".join([".. list-table::\n   :header-rows: 1\n", *lines])
+    before, _, _, after = RULE.split(docstring, maxsplit=3)
+    return f"{before}{table}\n{after}"
 
 
 def _link(label: str, numbered: Collection[str]) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from api_links import claims_at_the_end
+from api_links import claims_at_the_end, sections_with_links
 from api_page import read_source as write_out_the_rooms
 from claims_page import made_pages, offer_filter
 from claims_page import read_source as write_out_the_claims
@@ -148,7 +148,7 @@ def set_in_order(app: Sphinx, what: str, name: str, obj: Any, options: Any, line
     if what in ("attribute", "data", "property"):
         lines.insert(0, "")  # else what stands before a colon is taken for a type
     numbered = {label for label, claim in REGISTER.items() if claim.chapter in WRITTEN}
-    lines[:] = claims_at_the_end("\n".join(lines), numbered).split("\n")
+    lines[:] = claims_at_the_end(sections_with_links("\n".join(lines), numbered), numbered).split("\n")
 
 
 def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nodes.Node) -> nodes.Node | None:

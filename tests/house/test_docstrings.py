@@ -4,7 +4,7 @@ import importlib
 import inspect
 
 import pytest
-from api_links import anchor, claims_at_the_end, code_link, entry
+from api_links import anchor, claims_at_the_end, code_link, entry, sections_with_links
 
 from fdpedu.claims import REGISTER
 from tests.support.docstrings import faults, public_things
@@ -233,6 +233,28 @@ def test_all_claims_lines_become_links():
     assert claims_at_the_end("A package.\n\nThe Claims: none.\n", set()) == "A package.\n\nThe Claims: none.\n"
 
 
+def test_the_table_of_a_document_becomes_links():
+    """Names lead to their entries, claims to their records; a cell may be empty, and all around the table stays."""
+    rule = "===  =====  ====="
+    rows = [
+        "A.\n",
+        rule,
+        "§    name   claim",
+        rule,
+        "A-b  `f`    –",
+        "     ``g``  lem-one, thm-two",
+        rule,
+        "\nlem-one\n",
+    ]
+    expected = (
+        "A.\n\n.. list-table::\n   :header-rows: 1\n\n   * - §\n     - name\n     - claim\n"
+        "   * - A-b\n     - :py:obj:`f`\n     - –\n   * - \n     - :py:obj:`g`\n"
+        "     - :ref:`lem-one <claim-lem-one>` (:prf:ref:`lem-one`), :ref:`thm-two <claim-thm-two>`\n\nlem-one\n"
+    )
+    assert sections_with_links("\n".join(rows), {"lem-one"}) == expected
+    assert sections_with_links("No table.\n", set()) == "No table.\n"
+
+
 def test_every_label_of_the_library_is_linked():
     """The labels that a docstring names and the register knows are the links that its entry gets."""
     for path, thing in THINGS.items():
@@ -248,6 +270,8 @@ ENTRIES = {
     "fdpedu.privacy": "fdpedu.privacy",
     "fdpedu.mechanisms.counts": "fdpedu.mechanisms",
     "fdpedu.cart.split._category_orders": "fdpedu.cart",
+    "fdpedu.sources.elzein.fit.fit_shared_tree": "fdpedu.sources.elzein.fit_shared_tree",
+    "fdpedu.sources.elzein.growing.Growth": "fdpedu.sources.elzein",
     "fdpedu.accounting.worked.columns.exact_factor": "fdpedu.accounting",
 }
 

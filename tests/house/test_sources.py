@@ -4,6 +4,7 @@ import importlib
 import re
 
 import pytest
+from api_links import cells
 
 from fdpedu.claims import REGISTER
 from fdpedu.sources import DOCUMENTS
@@ -11,17 +12,12 @@ from tests.support.repository import PACKAGE
 
 
 def rows(docstring):
-    """The rows below the head of the one table of a docstring: its first, second and third column, split at two blanks.
-
-    A cell that is empty goes on with what stands above it.
-    """
-    _, head, body = re.split(r"^ *=+(?: +=+)+$\n", docstring, flags=re.M)[:3]
-    assert [cell.strip() for cell in re.split(r" {2,}", head.strip())] == ["§", "name", "claim"]
-    edges = [match.start() for match in re.finditer(r"=+", re.search(r"^ *=+(?: +=+)+$", docstring, re.M)[0])]
+    """The rows below the head of a docstring's table; a cell that is empty goes on with what stands above it."""
+    head, *body = cells(docstring)
+    assert head == ["§", "name", "claim"]
     before = ["", "", ""]
-    for line in body.rstrip("\n").split("\n"):
-        cells = [line[a:b].strip() for a, b in zip(edges, [*edges[1:], None], strict=True)]
-        before = [cell or old for cell, old in zip(cells, before, strict=True)]
+    for row in body:
+        before = [cell or old for cell, old in zip(row, before, strict=True)]
         yield tuple(before)
 
 

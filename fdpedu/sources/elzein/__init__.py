@@ -1,7 +1,7 @@
-"""El Zein et al.: PrivaTree, a tree by votes that are added up as secret shares, as printed and mended. No ε.
+"""El Zein et al.: *PrivaTree: Collaborative Privacy-Preserving Training of Decision Trees on Biomedical Data*.
 
-The sums hide who voted for what; the totals and thresholds are exact functions of the rows. Votes that are drawn and
-paid for, in their place, are a design of private trees (:mod:`fdpedu.trees.designs.votes`).
+NOT FOR USE: as printed and as mended, totals and thresholds are exact functions of the rows, so there is no ε. What is
+for use is a tree by votes that are drawn and paid for, ``fit_federated_tree(design="votes")``.
 
 =======  ============================  ============================================================
 §        name                          claim

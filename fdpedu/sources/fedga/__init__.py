@@ -1,7 +1,8 @@
-"""FedGA-Tree: an evolving server, what its scores tell, and how trees are compared, as printed. Not private.
+"""*FedGA-Tree: Federated Decision Tree using Genetic Algorithm*, a manuscript.
 
-A score on a party's own rows is an exact function of them. Votes for structures at a stated ε, in place of scores, are
-:mod:`fdpedu.structures`; the genetic operators of section III-D, which both use, are :mod:`fdpedu.structures.genetic`.
+NOT FOR USE: each score that a party sends is an exact function of its rows, so there is no ε. What is for use is
+:func:`fdpedu.structures.fit_private_structures`, by votes. Section III-D's operators on strings, which both use, are
+:mod:`fdpedu.structures.genetic`.
 
 =======  ===========================  =====================
 §        name                         claim
