@@ -33,7 +33,6 @@ from fdpedu.mechanisms.counts import (
     discrete_laplace_pmf,
     discrete_laplace_tail,
     slow_discrete_laplace,
-    vos_equation_4_as_printed,
 )
 from fdpedu.mechanisms.normal import (
     classical_gaussian_sigma,
@@ -103,5 +102,4 @@ __all__ = [
     "slow_discrete_laplace",
     "snapped_laplace",
     "snapped_laplace_pmf",
-    "vos_equation_4_as_printed",
 ]

@@ -24,7 +24,6 @@ from fdpedu.exact import (
     as_fraction,
     as_integer,
     as_integers,
-    as_positive_fraction,
     shown,
 )
 from fdpedu.randomness import Rng, Source, as_source, uniform_below
@@ -271,22 +270,6 @@ def _half_width(rate: Rate, miss: Fraction) -> int:
         middle = (less + most) // 2
         less, most = (less, middle) if enough(middle) else (middle, most)
     return most
-
-
-def vos_equation_4_as_printed(k: int, epsilon: Rational) -> Fraction:
-    """(1−ε)/(1+ε)·ε^|k|, as Vos et al. print their equation (4): ε stands where α = e^{−ε/Δ} is meant.
-
-    For ε > 1 these "probabilities" are negative, and for ε < 1 they are those of another budget, ln(1/ε).
-
-    Claims: vos-equation-4-as-printed
-
-    >>> vos_equation_4_as_printed(0, 2)
-    Fraction(-1, 3)
-    """
-    printed, exponent = as_positive_fraction(epsilon, "epsilon"), abs(_whole(k))
-    if exponent > 10_000:
-        raise ValueError(f"k must be at most 10,000 in size, got {k}")
-    return (1 - printed) / (1 + printed) * printed**exponent
 
 
 def _one_integer(value: Any, name: str) -> int:

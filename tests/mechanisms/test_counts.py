@@ -19,6 +19,7 @@ from fdpedu.mechanisms import count_interval, discrete_laplace_pmf, discrete_lap
 from fdpedu.mechanisms import weights as weighing
 from fdpedu.mechanisms.weights import Weights
 from fdpedu.randomness import Rehearsal, ReplayedWords, SeededSource
+from fdpedu.sources.vos import equation_4_as_printed
 from tests.support.both_ends import both_ends
 from tests.support.mechanisms import halves, slow
 from tests.support.truths import exp
@@ -179,7 +180,7 @@ def test_an_interval_in_words():
 @given(st.fractions(Fraction(1, 9), 9), st.integers(-20, 20))
 def test_the_printed_equation_falls_by_epsilon_at_each_step(epsilon, k):
     """As printed: (1−ε)/(1+ε) at 0, the same at k and −k, and each step away from 0 multiplies by ε."""
-    at = [m.vos_equation_4_as_printed(j, epsilon) for j in (0, k, -k, abs(k) + 1)]
+    at = [equation_4_as_printed(j, epsilon) for j in (0, k, -k, abs(k) + 1)]
     assert at[0] * (1 + epsilon) == 1 - epsilon and at[1] == at[2] and at[3] == at[1] * epsilon
 
 

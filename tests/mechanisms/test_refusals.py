@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import fdpedu.mechanisms as m
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.vos import equation_4_as_printed
 from tests.support.extreme_values import NUMBERS
 from tests.support.sentences import BETWEEN, EXACTLY_ONE, INTEGERS, NUMBER, above_0, at_least, at_most
 
@@ -63,9 +64,9 @@ REFUSED = [
     (lambda: m.count_interval(1, 1, simultaneous=0), at_least("simultaneous", 1, 0)),
     (lambda: m.count_interval(1, 1, sensitivity=0), at_least("sensitivity", 1, 0)),
     (lambda: m.count_interval(1), EXACTLY_ONE),
-    (lambda: m.vos_equation_4_as_printed(10_001, 1), "k must be at most 10,000 in size, got 10001"),
-    (lambda: m.vos_equation_4_as_printed(0, 0), above_0("epsilon", 0)),
-    (lambda: m.vos_equation_4_as_printed(0.5, 1), f"k {WORD} 0.5"),
+    (lambda: equation_4_as_printed(10_001, 1), "k must be at most 10,000 in size, got 10001"),
+    (lambda: equation_4_as_printed(0, 0), above_0("epsilon", 0)),
+    (lambda: equation_4_as_printed(0.5, 1), f"k {WORD} 0.5"),
     (lambda: m.gaussian(1, 0), above_0("sigma", 0)),
     (lambda: m.gaussian("x", 1), VALUE),
     (lambda: m.gaussian([np.inf], 1), VALUE),
@@ -200,8 +201,8 @@ def test_sentences_of_refusals(ask, message):
 ANSWERED = [
     (lambda: m.slow_discrete_laplace(1, 2**40, ZeroWords()), 1),
     (lambda: m.slow_discrete_laplace(1, rng=ZeroWords(), alpha=Fraction(1, 2**40)), 1),
-    (lambda: m.vos_equation_4_as_printed(10_000, 1), 0),
-    (lambda: m.vos_equation_4_as_printed(-10_000, 1), 0),
+    (lambda: equation_4_as_printed(10_000, 1), 0),
+    (lambda: equation_4_as_printed(-10_000, 1), 0),
     (lambda: m.discrete_laplace_tail(0, alpha="1/3"), Fraction(1, 2)),
     (lambda: float(m.discrete_laplace_pmf(-(2**63), 1)) < 1e-300, True),
     (lambda: float(m.discrete_gaussian_pmf(-(2**63), "1/2")) < 1e-300, True),

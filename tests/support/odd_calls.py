@@ -179,7 +179,6 @@ CALLS = {
     "mechanisms.slow_discrete_laplace": {"value": 1, "sensitivity": 1, **RATED},
     "mechanisms.snapped_laplace": {"value": 1, "grid": "1/2", "sensitivity": 1, **RATED},
     "mechanisms.snapped_laplace_pmf": {"value": 1, "grid": "1/2", **PMF},
-    "mechanisms.vos_equation_4_as_printed": {"k": 1, "epsilon": 1},
     "privacy.allowed_region": {"exp_epsilon": 2, "delta": 0},
     "privacy.as_law": {"table": [1], "name": "law"},
     "privacy.check_dp": {**PAIR, "exp_epsilon": 2, "delta": 0},

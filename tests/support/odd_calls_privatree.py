@@ -41,6 +41,7 @@ def privatree(fresh):
             **{"quantiles": "joint", "stop": "raw", "rng": ZeroWords()},
         },
         "trees.designs.privatree.leaf_share_by_rule": {**rule, "nominal_size": 50},
+        "sources.vos.equation_4_as_printed": {"k": 1, "epsilon": 1},
         "sources.vos.printed_price": printed,
         "sources.vos.printed_shares": {**rule, "rows": 50, "quantiles": "joint"},
         "sources.vos.real_epsilon": printed,

@@ -13,7 +13,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, intersects
 from fdpedu.exact import Enclosure, exp_enclosure
 from fdpedu.mechanisms import count_interval, discrete_laplace_tail
-from fdpedu.mechanisms.counts import vos_equation_4_as_printed
+from fdpedu.sources.vos import equation_4_as_printed
 
 TENTHS = tuple(Fraction(i, 10) for i in range(1, 10))
 CONFIDENCES = tuple(Fraction(c) for c in ("1/10", "1/2", "2/3", "0.8", "0.9", "0.95", "0.99", "0.999"))
@@ -59,14 +59,14 @@ def epsilons(most: int) -> Iterator[tuple[Fraction, Fraction, int, int]]:
 
 def printed_loss(epsilon: Fraction) -> None:
     """Noise 0 and noise 1, one record apart, are within a factor e^ε."""
-    zero, one = (vos_equation_4_as_printed(k, epsilon) for k in (0, 1))
+    zero, one = (equation_4_as_printed(k, epsilon) for k in (0, 1))
     allowed = exp_enclosure(epsilon).upper
     require(zero <= allowed * one, f"Pr[0]/Pr[1] is {zero / one}, and e^ε is {float(allowed):.4f}")
 
 
 def printed_law(epsilon: int) -> None:
     """Probabilities are positive."""
-    printed = [vos_equation_4_as_printed(k, epsilon) for k in range(4)]
+    printed = [equation_4_as_printed(k, epsilon) for k in range(4)]
     require(all(p > 0 for p in printed), f"the “probabilities” of 0, 1, 2, 3 are {', '.join(map(str, printed))}")
 
 
@@ -108,7 +108,7 @@ CLAIMS = (
         "mechanisms",
         "Vos et al., equation (4)",
         status="refuted as stated",
-        code=("fdpedu.mechanisms.counts.vos_equation_4_as_printed",),
+        code=("fdpedu.sources.vos.printed.equation_4_as_printed",),
         checks=(
             Check(
                 "loss",

@@ -6,6 +6,7 @@ NOT FOR USE: PrivaTree as printed looks at raw rows, and costs more than the ε 
 ===================  ===================================  ============================================
 §                    name                                 claim
 ===================  ===================================  ============================================
+Eq. (4)              `equation_4_as_printed`              vos-equation-4-as-printed
 Alg. 1               `fit_privatree_as_printed`           thm-printed-price, lem-line-7, lem-tree-alone
 §IV-B                                                     lem-quantiles-in-parallel
 Alg. 1, Thm 3        `printed_price`                      thm-printed-price, lem-size-not-public
@@ -26,12 +27,13 @@ from fdpedu.sources.vos.guarantees import (
     printed_guarantees,
 )
 from fdpedu.sources.vos.price import PrintedPrice, printed_price, printed_shares, real_epsilon
-from fdpedu.sources.vos.printed import fit_privatree_as_printed
+from fdpedu.sources.vos.printed import equation_4_as_printed, fit_privatree_as_printed
 
 __all__ = [
     "PrintedGuarantee",
     "PrintedPrice",
     "attack_success_bound_as_printed",
+    "equation_4_as_printed",
     "fit_privatree_as_printed",
     "poisoning_bound_as_printed",
     "printed_guarantees",

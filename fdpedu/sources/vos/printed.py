@@ -1,4 +1,4 @@
-"""Algorithm 1 of Vos et al., PrivaTree, literally: NOT PRIVATE at the ε that it is told.
+"""Algorithm 1 of Vos et al., PrivaTree, literally: NOT PRIVATE at the ε that it is told; and equation (4).
 
 It reads raw rows, charges no ledger and has no derivation: it is here to be run, compared, and priced
 (:mod:`fdpedu.sources.vos.price`). Quantiles are drawn among the borders of a public fine grid. What else the source
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
 from fdpedu.domain import BY_VOTES, Categorical, Codes, Domain, Numeric, require_classes
-from fdpedu.exact import Integers, Rate, Rational, as_integer, one_of, require_type
+from fdpedu.exact import Integers, Rate, Rational, as_integer, as_positive_fraction, one_of, require_type
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
@@ -202,3 +202,19 @@ def by_ratio(cells: Integers) -> list[int]:
     counts = cells.tolist()
     shares = [Fraction(b, a + b) if a + b else Fraction(1, 2) for a, b in counts]
     return sorted(range(len(shares)), key=lambda code: shares[code])
+
+
+def equation_4_as_printed(k: int, epsilon: Rational) -> Fraction:
+    """(1−ε)/(1+ε)·ε^|k|, as Vos et al. print their equation (4): ε stands where α = e^{−ε/Δ} is meant.
+
+    For ε > 1 these "probabilities" are negative, and for ε < 1 they are those of another budget, ln(1/ε).
+
+    Claims: vos-equation-4-as-printed
+
+    >>> equation_4_as_printed(0, 2)
+    Fraction(-1, 3)
+    """
+    printed, exponent = as_positive_fraction(epsilon, "epsilon"), abs(as_integer(k, "k", minimum=-(2**63)))
+    if exponent > 10_000:
+        raise ValueError(f"k must be at most 10,000 in size, got {k}")
+    return (1 - printed) / (1 + printed) * printed**exponent
