@@ -114,7 +114,7 @@ class PrivaTreeGrowing:
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every tree of these options costs; refuses what makes no sense."""
         from fdpedu.accounting import Budget
-        from fdpedu.trees.designs.privatree import PrivaTree
+        from fdpedu.trees import PrivaTree
         from fdpedu.trees.shape import Asked
 
         said, budget = self._said(), Budget.of(self.options.epsilon)

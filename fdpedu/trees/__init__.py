@@ -22,9 +22,10 @@ Claims: thm-federated-tree
 
 from fdpedu.trees.budgets import LeafBudget, leaf_budgets
 from fdpedu.trees.count_interval import CountInterval
-from fdpedu.trees.designs import SYSTEMS, Owner, Rotating, Votes
+from fdpedu.trees.designs import SYSTEMS, Owner, PrivaTree, Rotating, Votes
 from fdpedu.trees.designs.counts import DESIGNS, Design
 from fdpedu.trees.designs.privatree.fit import fit_privatree
+from fdpedu.trees.designs.privatree.leaf_share import leaf_share_by_rule
 from fdpedu.trees.grow import fit_federated_tree, fit_owner_tree
 from fdpedu.trees.intervals import ShareInterval, count_intervals, share_intervals
 from fdpedu.trees.leaf_release import LeafRelease
@@ -41,6 +42,7 @@ __all__ = [
     "LeafRelease",
     "NominalSizeWarning",
     "Owner",
+    "PrivaTree",
     "Rotating",
     "ShareInterval",
     "Tree",
@@ -50,5 +52,6 @@ __all__ = [
     "fit_owner_tree",
     "fit_privatree",
     "leaf_budgets",
+    "leaf_share_by_rule",
     "share_intervals",
 ]

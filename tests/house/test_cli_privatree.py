@@ -14,8 +14,7 @@ from fdpedu.cli import privatree as options_of_privatree
 from fdpedu.domain import Domain, read_csv
 from fdpedu.files import digest
 from fdpedu.robust import certify
-from fdpedu.trees import Tree
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees import PrivaTree, Tree
 from fdpedu.trees.designs.privatree.design import LEAVES, SPLITS
 from fdpedu.trees.designs.privatree.edges import EDGES
 from tests.support.two_sites import DOMAIN, SITES, run, write_two_sites

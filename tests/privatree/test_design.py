@@ -18,8 +18,7 @@ from fdpedu.claims.privatree.search import best_by_hand, share_by_hand
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Curator, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import fit_privatree
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees import PrivaTree, fit_privatree
 from fdpedu.trees.designs.privatree.edges import features_to_thin
 from fdpedu.trees.shape import Asked
 from tests.support.privatrees import EVERY, MIXED, PLAIN, fitted, named, on_public_rows, rows, spelled

@@ -18,7 +18,7 @@ from fdpedu.exercises.privatree.quantiles import shown as shown_by_edges
 from fdpedu.histograms import trusted_joint_quantiles_pmf
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.sources.vos import printed_shares, real_epsilon
-from fdpedu.trees.designs.privatree import PrivaTree, leaf_share_by_rule
+from fdpedu.trees import PrivaTree, leaf_share_by_rule
 from fdpedu.trees.shape import Shape
 from tests.support.exercises import check
 

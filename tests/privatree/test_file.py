@@ -8,9 +8,8 @@ import pytest
 from fdpedu.claims.privatree.paths import whole_trees
 from fdpedu.domain import Domain
 from fdpedu.files import FileRefused
-from fdpedu.trees import Tree, count_intervals
+from fdpedu.trees import PrivaTree, Tree, count_intervals
 from fdpedu.trees.designs import design_from_json
-from fdpedu.trees.designs.privatree import PrivaTree
 from tests.support.private_trees import content_of, resigned
 from tests.support.privatrees import EVERY, MIXED, fitted, named, rows, spelled
 

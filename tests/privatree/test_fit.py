@@ -9,8 +9,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import fit_privatree
-from fdpedu.trees.designs.privatree import PrivaTree, leaf_share_by_rule
+from fdpedu.trees import PrivaTree, fit_privatree, leaf_share_by_rule
 from tests.support.privatrees import EVERY, MIXED, PLAIN, fitted, named, on_public_rows, rows, spelled
 
 

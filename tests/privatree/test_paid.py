@@ -18,8 +18,7 @@ from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ChosenSplit, JointEdges, LeafLabel, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import fit_privatree
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees import PrivaTree, fit_privatree
 from fdpedu.trees.designs.privatree.edges import features_to_thin
 from fdpedu.trees.regions import leaves_of
 from fdpedu.trees.shape import Asked, Shape

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fdpedu.mechanisms import leaf_error_constant
 from fdpedu.sources.vos import printed_price, printed_shares, real_epsilon
-from fdpedu.trees.designs.privatree import leaf_share_by_rule
+from fdpedu.trees import leaf_share_by_rule
 from fdpedu.trees.designs.privatree.leaf_share import leaf_need
 
 budgets = st.fractions(Fraction(1, 50), 20, max_denominator=50)

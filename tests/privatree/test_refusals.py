@@ -9,8 +9,7 @@ from fdpedu.cart import fit_cart
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.trees import fit_federated_tree, fit_privatree
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees import PrivaTree, fit_federated_tree, fit_privatree
 from tests.support.federations import BELIEVING
 from tests.support.privatrees import MIXED, PLAIN, fitted, on_public_rows, rows
 

@@ -10,8 +10,7 @@ from fdpedu.domain import Domain
 from fdpedu.exact import Rational
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
-from fdpedu.trees import LeafRelease, Tree, fit_privatree
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees import LeafRelease, PrivaTree, Tree, fit_privatree
 
 DOMAIN = Domain.from_spec({"features": {"x": [0, 2, 2], "w": ["A", "B"]}, "classes": ["no", "yes"]})
 SIDES = [DOMAIN.everything.restrict(0, {code}) for code in (0, 1)]

@@ -29,7 +29,7 @@ def privatree(fresh):
         "federation.JointEdges": {"region": AGES.everything, "cost": "1/2", "feature": 0, "bins": 2},
         "datasets.zeros_and_ones": {"rng": np.random.default_rng(0), "train": 3, "test": 2},
         "datasets.zeros_and_ones_domain": {"bins": 4},
-        "trees.designs.privatree.PrivaTree": {
+        "trees.PrivaTree": {
             **{"splits": "choice", "score": "gini", "edges": "joint", "edge_bins": 3, "leaves": "counts"},
             **{"lattice": 4, "prune": False},
         },
@@ -40,7 +40,7 @@ def privatree(fresh):
             **{"X": X, "y": Y, "domain": AGES, "epsilon": 1, "max_depth": 2, "max_error": "1/100", "edge_bins": 2},
             **{"quantiles": "joint", "stop": "raw", "rng": ZeroWords()},
         },
-        "trees.designs.privatree.leaf_share_by_rule": {**rule, "nominal_size": 50},
+        "trees.leaf_share_by_rule": {**rule, "nominal_size": 50},
         "sources.vos.equation_4_as_printed": {"k": 1, "epsilon": 1},
         "sources.vos.printed_price": printed,
         "sources.vos.printed_shares": {**rule, "rows": 50, "quantiles": "joint"},

@@ -4,7 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets boosting trees.designs.privatree robust structures estimators simulation experiments"
+    " datasets boosting robust structures estimators simulation experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),

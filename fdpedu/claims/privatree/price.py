@@ -21,7 +21,7 @@ from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import max_ratio
 from fdpedu.sources.vos import printed_shares, real_epsilon
-from fdpedu.trees.designs.privatree import leaf_share_by_rule
+from fdpedu.trees import leaf_share_by_rule
 
 LEAF_SHARE = "fdpedu.trees.designs.privatree.leaf_share"
 PRICES = {(398, 30): "15.5", (5000, 10): "8.9405", (5000, 25): "22.1747", (11824, 64): "60.8638"}  # at ε = 1, depth 4

@@ -14,7 +14,7 @@ from fdpedu.trees import stopping
 from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.designs.counts import DESIGNS, Design
 from fdpedu.trees.designs.owner import Owner
-from fdpedu.trees.designs.privatree import PrivaTree
+from fdpedu.trees.designs.privatree.design import PrivaTree
 from fdpedu.trees.designs.rotating import Rotating
 from fdpedu.trees.designs.votes import Votes
 

@@ -8,8 +8,3 @@
 
 Claims: thm-privatree
 """
-
-from fdpedu.trees.designs.privatree.design import PrivaTree
-from fdpedu.trees.designs.privatree.leaf_share import leaf_share_by_rule
-
-__all__ = ["PrivaTree", "leaf_share_by_rule"]

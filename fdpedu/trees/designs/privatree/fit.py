@@ -64,7 +64,7 @@ def fit_privatree(
     edge_bins : how many wide bins a numeric feature has at most, 2 to 256, where edges are paid for
     leaves : ``labels`` (drawn by permute-and-flip) or ``counts``
     leaf_share : strictly between 0 and 1; or ``rule``, as much as leaves need for an expected error of a hundredth of
-        ``nominal_size`` rows, at most a half (:func:`fdpedu.trees.designs.privatree.leaf_share_by_rule`)
+        ``nominal_size`` rows, at most a half (:func:`fdpedu.trees.leaf_share_by_rule`)
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number
     progress : called with the number of answers so far and of all; unless given, a fit of more than three seconds shows
         a bar where standard error is a terminal
