@@ -1,10 +1,10 @@
 """Copy what the package says from the pages where it is written: `make statements`.
 
-A statement is written and read on its page, as the body of a `{prf:…}` directive with a `:label:`. The package carries
-it in `fdpedu/claims/<chapter>/statements.json` (label → Markdown), because a wheel has no pages. So it does with the
-title, level, task and stub of an exercise, in `fdpedu/exercises/<chapter>/texts.json`: a heading with the level in
-brackets, the task, and a cell with the stub, whose last line asks for the check. These files are
-written here and nowhere else. The build of the book stops, and a test fails, where they are not what the pages say.
+A claim is written and read on its page, as a `{prf:…}` directive with a `:label:`: "title; source" behind its name, and
+the statement as its body. The package carries them in `fdpedu/claims/<chapter>/statements.json`, because a wheel has no
+pages. So it does with the title, level, task and stub of an exercise, in `fdpedu/exercises/<chapter>/texts.json`: a
+heading with the level in brackets, the task, and a cell with the stub, whose last line asks for the check. These files
+are written here and nowhere else. The build of the book stops, and a test fails, where they are not what the pages say.
 Only the standard library: this may run before there is an environment.
 """
 
@@ -33,14 +33,16 @@ def chapters(root=ROOT):
 
 
 def statements(text):
-    """(label, statement) for every labelled `{prf:…}` of a page, in its order, also of those inside other boxes.
+    """(label, parts) for every labelled `{prf:…}` of a page, in its order, also of those inside other boxes.
 
     The statement is the directive's body as it stands there, without white space around it and at the ends of lines.
     """
     for part in parts_of(text):
         if isinstance(part, Directive) and part.name not in VERBATIM:
             if part.name.startswith("prf:") and "label" in part.options:
-                yield part.options["label"], "\n".join(line.rstrip() for line in part.body.strip().split("\n"))
+                title, _, source = part.argument.partition("; ")
+                body = "\n".join(line.rstrip() for line in part.body.strip().split("\n"))
+                yield part.options["label"], {"title": title, "source": source, "statement": body}
             yield from statements(part.body)
 
 
@@ -52,11 +54,11 @@ def exercises(text):
 
 
 def of_chapter(chapter, root=ROOT, parts=statements):
-    """Label → statement, from all pages of a chapter; a label that stands there twice is an error."""
+    """Label → what is copied, from all pages of a chapter; a label that stands there twice is an error."""
     found = {}
     for page in chapter.pages:
         for label, statement in parts((root / f"{page}.md").read_text("utf8")):
-            if label in found or not statement:
+            if label in found or not all(statement.values()):
                 raise ValueError(f"{page}.md: {label} {'stands there twice' if label in found else 'says nothing'}")
             found[label] = statement
     return found

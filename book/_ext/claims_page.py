@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from api_links import anchor, code_link
 
 from fdpedu.chapters import CHAPTERS, Chapter
-from fdpedu.claims.records import VERDICTS, Claim
+from fdpedu.claims.records import VERDICTS, Claim, in_short
 from fdpedu.claims.register import REGISTER, given, rests_on, standing
 from fdpedu.claims.zoo import ZOO
 from fdpedu.printable import escape
@@ -81,7 +81,7 @@ def overview() -> Markdown:
     rows = [
         (
             f"{record(label, claim.title)}<br>`{label}`",
-            claim.source.split(";")[0],
+            in_short(claim.source),
             f"{MARKS[claim.status]} {_standing(label)}",
             ", ".join(dict.fromkeys(check.kind for check in claim.checks)),
         )

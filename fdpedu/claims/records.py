@@ -89,31 +89,39 @@ class Claim:
     Parameters
     ----------
     label : the same in the book (``:label:``), in docstrings (``Claims:``) and in tests (``@pytest.mark.claim``)
-    title : what it says, in a few words
-    chapter : the module that the chapter of the book explains
-    source : document and number, such as "report, Theorem 6"; "this book" for our own
     status : ``proved+checked`` needs a proof in the book; ``checked`` has none there yet
     code : dotted paths of the objects that implement it; each of them names the label in its docstring
     checks : the evidence, run by ``verify``
     assumptions : under what it is meant: neighbours, convention of Gini, kind of arithmetic, who is curious
     uses : labels of the claims that it rests on
     corrected_by : for a claim that is refuted as stated, the label of the mended one
-    statement : Markdown with mathematics. A record gives it only while its chapter is not written; afterwards it is the
-        text of the page, and the register puts it in
+    title, source, statement : what it says, in a few words; document and number, such as "report, Theorem 6", or "this
+        book"; Markdown with mathematics. A record gives them only while its chapter is not written; afterwards they are
+        the text of the page, and the register puts them in
+    chapter : the module that the chapter of the book explains; the register puts it in
     """
 
     label: str
-    title: str
-    chapter: str
-    source: str
     status: Status
     code: tuple[str, ...]
     checks: tuple[Check, ...] = ()
     assumptions: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     corrected_by: str = ""
+    title: str = ""
+    source: str = ""
     statement: str = ""
+    chapter: str = ""
 
     def check(self, name: str) -> Check:
         """The check of that name."""
         return next(check for check in self.checks if check.name == name)
+
+
+def in_short(source: str) -> str:
+    """A source without what is said of it.
+
+    >>> in_short("this book, after Walker"), in_short("report, Theorem 7; here as an identity")
+    ('this book', 'report, Theorem 7')
+    """
+    return "this book" if source.startswith("this book") else source.split(";")[0]

@@ -1,8 +1,9 @@
 """The register: every claim under its label, in the order of the chapters, and what rests on what.
 
-The statement of a claim that stands on a page of the book is the text of the page. `make statements` copies it into
-``fdpedu/claims/<chapter>/statements.json``, from which it is read here. The same files tell which chapter a label
-belongs to, so that asking for one claim loads the topics of its own chapter, and of others what these use.
+Title, source and statement of a claim that stands on a page of the book are the text of the page. `make statements`
+copies them into ``fdpedu/claims/<chapter>/statements.json``, from which they are read here. The same files tell which
+chapter a label belongs to, so that asking for one claim loads the topics of its own chapter, and of others what these
+use.
 """
 
 from __future__ import annotations
@@ -13,20 +14,21 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from fdpedu.chapters import collect_from, folders
 from fdpedu.claims.records import Claim
 
 
-def from_page(folder: ModuleType) -> Mapping[str, str]:
-    """Label → statement, of the claims that stand on the pages of a chapter; empty until the chapter is written."""
+def from_page(folder: ModuleType) -> Mapping[str, Mapping[str, Any]]:
+    """Label → title, source, statement, of the claims on the pages of a chapter; empty until the chapter is written."""
     file = Path(next(iter(folder.__path__)), "statements.json")
-    statements: dict[str, str] = json.loads(file.read_text("utf8")) if file.is_file() else {}
+    statements: dict[str, dict[str, Any]] = json.loads(file.read_text("utf8")) if file.is_file() else {}
     return statements
 
 
-def stated(claims: Iterable[Claim], on_page: Mapping[str, str]) -> Iterator[Claim]:
-    """The claims of a chapter, each with its one statement: from its page, or else from its record.
+def stated(claims: Iterable[Claim], on_page: Mapping[str, Mapping[str, Any]], chapter: str) -> Iterator[Claim]:
+    """The claims of a chapter, each with its one title, source and statement: from its page, or else from its record.
 
     Raises
     ------
@@ -36,9 +38,9 @@ def stated(claims: Iterable[Claim], on_page: Mapping[str, str]) -> Iterator[Clai
     for claim in claims:
         if claim.label in on_page and claim.statement:
             raise ValueError(f"{claim.label} is stated on its page: its record has no statement of its own")
-        if not (text := on_page.get(claim.label, claim.statement)):
+        if not claim.statement and claim.label not in on_page:
             raise ValueError(f"{claim.label} has no statement: write it on its page, then `make statements`")
-        yield replace(claim, statement=text)
+        yield replace(claim, chapter=chapter, **on_page.get(claim.label, {}))
 
 
 class Register(Mapping[str, Claim]):
@@ -69,7 +71,9 @@ class Register(Mapping[str, Claim]):
     def _claims(self, name: str) -> dict[str, Claim]:
         if name not in self._loaded:
             records = collect_from(self._folders[name], "CLAIMS")
-            self._loaded[name] = {claim.label: claim for claim in stated(records, self._on_page[name])}
+            self._loaded[name] = {
+                claim.label: claim for claim in stated(records, self._on_page[name], name.rsplit(".", 1)[1])
+            }
         return self._loaded[name]
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from fdpedu.claims.checking import Counterexample, NotRun
-from fdpedu.claims.records import VERDICTS, Check, Claim
+from fdpedu.claims.records import VERDICTS, Check, Claim, in_short
 from fdpedu.claims.register import REGISTER, find
 from fdpedu.printable import escape
 from fdpedu.showing import Html, html_table, text_table
@@ -103,7 +103,7 @@ def _numbers(result: Result) -> tuple[str, str]:
 
 
 def _cells(r: Result) -> tuple[str, ...]:
-    return (r.label, r.source.split(";")[0], r.check, r.kind, *_numbers(r), r.verdict)
+    return (r.label, in_short(r.source), r.check, r.kind, *_numbers(r), r.verdict)
 
 
 def _code(text: str) -> Html:

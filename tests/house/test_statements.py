@@ -55,6 +55,7 @@ def test_a_level_and_an_exercise_that_leaves_its_page_are_found(house):
     ("file", "old", "new"),
     [
         ("claims/cart/statements.json", "From the empty node the increment is 0.", "From the empty node it is 0."),
+        ("claims/cart/statements.json", "Impurity is the least squared error", "Impurity is a squared error"),
         ("exercises/cart/texts.json", "The empty node has impurity 0.", "The empty node has impurity 1."),
         ("exercises/cart/texts.json", "The scaled impurity of a node", "The impurity of a node"),
         ("exercises/cart/texts.json", "negatives and b positives.", "negatives and b positives!"),
@@ -86,7 +87,11 @@ def test_a_file_too_few_or_too_many_is_found(house):
 def test_a_label_twice_and_an_empty_statement_are_refused(house):
     page = house / "book" / "chapters" / "01_cart.md"
     whole = page.read_text("utf8")
-    for added, words in ((":::{prf:lemma} X\n:label: lem-x\n\n:::\n", "says nothing"), (whole, "stands there twice")):
+    empty = (
+        ":::{prf:lemma} X; this book\n:label: lem-x\n\n:::\n",
+        ":::{prf:lemma} X\n:label: lem-x\n\nNo source.\n:::\n",
+    )
+    for added, words in (*((text, "says nothing") for text in empty), (whole, "stands there twice")):
         page.write_text(f"{whole}\n{added}", "utf8")
         with pytest.raises(ValueError, match=words):
             TOOL["stale"](house)
@@ -126,7 +131,8 @@ No.
 def test_a_statement_is_the_whole_body():
     """Formulas, lists and code within it; also inside a box; not what has no label, and not what a code block shows."""
     body = "It holds:\n\n$$\na = b .\n$$\n\n1. An item.\n\n   ```python\n   x = 1\n   ```"
-    assert list(TOOL["statements"](PAGE.replace("SPACES", "  "))) == [("lem-one", body)]
+    parts = {"title": "One, in a box", "source": "a source", "statement": body}
+    assert list(TOOL["statements"](PAGE.replace("SPACES", "  "))) == [("lem-one", parts)]
 
 
 def misread(label, statement, text):
@@ -169,7 +175,7 @@ def test_every_claim_has_one_statement_from_one_place():
     assert len(records) == len(REGISTER)
     written = {chapter.name for chapter in CHAPTERS if chapter.written}
     for record in records:
-        assert (record.label in ON_PAGES) == (record.chapter in written)
+        assert (record.label in ON_PAGES) == (REGISTER[record.label].chapter in written)
         assert REGISTER[record.label].statement == (record.statement or ON_PAGES[record.label]) != ""
 
 
@@ -185,7 +191,8 @@ def test_a_statement_too_many_or_too_few_is_found():
     """By the check above, and by the register, which says what to do; what is sound passes both."""
     bare, inline = a_claim("a", statement=""), a_claim("b", statement="It holds.")
     assert list(departures([bare, inline], {"a": "So."})) == []
-    assert [claim.statement for claim in stated([bare, inline], {"a": "So."})] == ["So.", "It holds."]
+    on_page = {"title": "T", "source": "s", "statement": "So."}
+    assert [claim.statement for claim in stated([bare, inline], {"a": on_page}, "c")] == ["So.", "It holds."]
     for records, on_pages, words in (
         ([bare], {}, "none"),
         ([inline], {"b": "So."}, "two"),
@@ -193,9 +200,9 @@ def test_a_statement_too_many_or_too_few_is_found():
     ):
         assert words in " ".join(departures(records, on_pages))
     with pytest.raises(ValueError, match="make statements"):
-        list(stated([bare], {}))
+        list(stated([bare], {}, "c"))
     with pytest.raises(ValueError, match="stated on its page"):
-        list(stated([inline], {"b": "So."}))
+        list(stated([inline], {"b": on_page}, "c"))
 
 
 # --- the pages of claims show it --------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def test_a_check_that_could_not_run_refutes_nothing(status, missing, verdict):
         raise ModuleNotFoundError(name=missing)
 
     check = Check("lacking", "exact", "nothing", law, lambda size: [()])
-    claim = Claim("lem-x", "x", "cart", "this book", status, (), (check,))
+    claim = Claim("lem-x", status, (), (check,))
     result = run_check(claim, check)
     assert result.verdict == (verdict or (REFUTED if status == "refuted as stated" else FAILED))
     assert ("pip install" in result.counterexample) == (verdict == NOT_RUN)

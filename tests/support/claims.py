@@ -12,12 +12,14 @@ from fdpedu.claims.verify import REFUTED
 from tests.support.repository import ROOT, toc_pages
 
 # Label → statement, of all claims that stand on pages of the book.
-ON_PAGES = {label: text for folder in folders("fdpedu.claims") for label, text in from_page(folder).items()}
+ON_PAGES = {
+    label: text["statement"] for folder in folders("fdpedu.claims") for label, text in from_page(folder).items()
+}
 
 
 def a_claim(label, status="checked", **fields):
     """A claim of which only the label, the status and what is given matter."""
-    return Claim(label, "T", "c", "s", status, (), **{"statement": "S", **fields})
+    return Claim(label, status, (), **{"statement": "S", "chapter": "c", **fields})
 
 
 def expected_verdict(claim, check):

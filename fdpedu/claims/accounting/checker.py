@@ -244,9 +244,6 @@ AXIOMS = (
 CLAIMS = (
     Claim(
         "thm-checker-sound",
-        "The checker is sound",
-        "accounting",
-        "this book",
         status="proved+checked",
         code=("fdpedu.derivation_checker.check_derivation",),
         checks=(

@@ -107,9 +107,6 @@ def voting(m: int, alpha: Fraction) -> None:
 CLAIMS = (
     Claim(
         "vos-theorem-3-as-printed",
-        "Features in parallel, as printed",
-        "accounting",
-        "Vos et al., Theorem 3 and its proof",
         status="refuted as stated",
         code=("fdpedu.accounting.worked.by_hand.columns_in_parallel",),
         checks=(
@@ -128,9 +125,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-columns",
-        "Columns compose in sequence",
-        "accounting",
-        "this book; mends Vos et al., Theorem 3",
         status="proved+checked",
         code=(
             "fdpedu.accounting.worked.columns",

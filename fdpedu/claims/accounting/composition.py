@@ -174,9 +174,6 @@ EXACT = "releases are integers with exact noise; all coins are fresh"
 CLAIMS = (
     Claim(
         "thm-sequential",
-        "Sequential composition",
-        "accounting",
-        "report, Theorem 1; Vos et al., Theorem 1; adaptive, and tight",
         status="proved+checked",
         code=("fdpedu.accounting.ledger.Ledger",),
         checks=(
@@ -204,9 +201,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-parallel",
-        "Parallel composition",
-        "accounting",
-        "report, Theorem 2; Vos et al., Theorem 2; regions of the record domain",
         status="proved+checked",
         code=("fdpedu.accounting.ledger.Ledger", "fdpedu.accounting.region_tree.RegionTree"),
         checks=(
@@ -235,9 +229,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-parallel-substitution",
-        "Parallel composition under substitution",
-        "accounting",
-        "this book; what Theorem 2 of the report leaves open",
         status="proved+checked",
         code=("fdpedu.accounting.ledger.Ledger",),
         checks=(

@@ -150,9 +150,6 @@ ZCDP = r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders
 CLAIMS = (
     Claim(
         "lem-pure-to-zcdp",
-        "Pure privacy is concentrated",
-        "accounting",
-        "Bun and Steinke 2016, Proposition 3.3",
         status="proved+checked",
         code=("fdpedu.accounting.concentrated.pure_to_zcdp", "fdpedu.accounting.charge.Charge.in_rho"),
         checks=(
@@ -190,9 +187,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-zcdp-to-dp",
-        "From concentrated privacy to (ε, δ), tightly",
-        "accounting",
-        "Canonne, Kamath and Steinke 2020, Proposition 12; Bun and Steinke 2016, Proposition 1.3, sharpened",
         status="proved+checked",
         code=(
             "fdpedu.accounting.concentrated.zcdp_to_epsilon",

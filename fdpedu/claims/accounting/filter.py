@@ -108,9 +108,6 @@ ADD_REMOVE = "neighbours: one record added or removed (a substitution costs twic
 CLAIMS = (
     Claim(
         "lem-filter",
-        "The filter lemma",
-        "accounting",
-        "this book; what Theorems 1 and 2 of the report need to be used adaptively",
         status="proved+checked",
         code=("fdpedu.accounting", "fdpedu.accounting.ledger.Ledger"),
         checks=(

@@ -124,9 +124,6 @@ def _half(epsilon: Fraction) -> Enclosure:
 CLAIMS = (
     Claim(
         "thm-loss-distribution",
-        "Rounded loss distributions enclose",
-        "accounting",
-        "this book; after Meiser and Mohammadi 2018 and Koskela et al. 2020",
         status="proved+checked",
         code=("fdpedu.accounting.loss.LossDistribution",),
         checks=(

@@ -204,9 +204,6 @@ def fresh_masks(costs: tuple[str, ...]) -> None:
 CLAIMS = (
     Claim(
         "thm-manifest-complete",
-        "With the manifest nothing is missing",
-        "accounting",
-        "this book",
         status="proved+checked",
         code=("fdpedu.derivation_checker.check_derivation", "fdpedu.federation.federation.Federation.manifest"),
         checks=(

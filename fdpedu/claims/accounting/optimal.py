@@ -85,9 +85,6 @@ ENCLOSED = "answers are enclosures, in exact arithmetic"
 CLAIMS = (
     Claim(
         "thm-optimal-composition",
-        "Optimal composition",
-        "accounting",
-        "Kairouz, Oh and Viswanath 2015, Theorem 3.3; the pure case",
         status="proved+checked",
         code=("fdpedu.accounting.composition.compose_optimal", "fdpedu.accounting.composition.optimal_delta"),
         checks=(

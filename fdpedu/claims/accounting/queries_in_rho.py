@@ -110,9 +110,6 @@ def divergence(squares: Sequence[int], rho: Fraction, order: int) -> None:
 CLAIMS = (
     Claim(
         "thm-queries-in-rho",
-        "What each query costs in ρ",
-        "accounting",
-        "this book; the noise is that of Canonne, Kamath and Steinke 2020",
         status="proved+checked",
         code=("fdpedu.federation.queries.query.Query",),
         checks=(

@@ -74,9 +74,6 @@ ORDERS = r"all orders $\lambda > 1$"
 CLAIMS = (
     Claim(
         "lem-rdp-laplace",
-        "Rényi privacy of Laplace noise",
-        "accounting",
-        "Mironov 2017, Proposition 6",
         status="proved+checked",
         code=("fdpedu.accounting.renyi.rdp_laplace",),
         checks=(
@@ -104,9 +101,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-rdp-gaussian",
-        "Rényi privacy of Gaussian noise",
-        "accounting",
-        "Mironov 2017, Proposition 7; used in Maddock et al., Fact 2.1 and Theorem 4.1",
         status="proved+checked",
         code=("fdpedu.accounting.renyi.rdp_gaussian", "fdpedu.accounting.concentrated.gaussian_to_zcdp"),
         checks=(

@@ -193,9 +193,6 @@ TAUS = [Amount(Fraction(rho), Fraction(xi)) for rho in ("1/1000", "1/40", "1/2")
 CLAIMS = (
     Claim(
         "thm-root-conversion",
-        "From (ρ, ξ) to (ε, δ), once, at a stated order",
-        "accounting",
-        "this book; Canonne, Kamath and Steinke 2020, Proposition 12, at one whole order",
         status="proved+checked",
         code=(
             "fdpedu.accounting.budget",

@@ -200,9 +200,6 @@ EXACT = "releases are integers with exact noise; all coins are fresh"
 CLAIMS = (
     Claim(
         "thm-concentrated-filter",
-        "The filter lemma in ρ",
-        "accounting",
-        "this book; after Bun and Steinke 2016 for fixed costs, Whitehouse et al. 2023 for chosen ones",
         status="proved+checked",
         code=("fdpedu.accounting.cost",),
         checks=(

@@ -113,9 +113,6 @@ def random_questions(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-chosen-split",
-        "A choice costs ε, however many splits there are",
-        "better_trees",
-        "this book; permute-and-flip on a party's own records",
         status="proved+checked",
         code=(
             "fdpedu.cart.candidates.candidates",

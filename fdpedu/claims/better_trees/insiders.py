@@ -128,9 +128,6 @@ def every_type_is_priced(kind: type[Query]) -> None:
 CLAIMS = (
     Claim(
         "thm-designed-insiders",
-        "What a party risks if it is the only honest one",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.designs.rotating", "fdpedu.trees.promise.tree_promise"),
         checks=(

@@ -128,9 +128,6 @@ def scripts(most: int) -> Iterator[tuple[tuple[Told, ...]]]:
 CLAIMS = (
     Claim(
         "lem-party-coordinate",
-        "Choices of different parties stand in parallel",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.trees.designs.rotating.level_costs",

@@ -75,9 +75,6 @@ def random_splits(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-mixed-loss",
-        "A loss of errors and impurity that a record raises by at most 1",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.cart.losses.split_losses",),
         checks=(

@@ -139,9 +139,6 @@ def grown(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "thm-owner-tree",
-        "One owner's tree: a block for one ε",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.trees.designs.owner",

@@ -213,9 +213,6 @@ def runs(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "thm-rotating-tree",
-        "A rotating tree costs ε, however many parties take turns",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.designs.rotating", "fdpedu.trees.grow.fit_federated_tree"),
         checks=(

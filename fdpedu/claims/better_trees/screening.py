@@ -88,9 +88,6 @@ _TRUE = (  # what only a simulation can reach: the exact rows of a party
 CLAIMS = (
     Claim(
         "lem-screening-free",
-        "Features that are chosen from the root's counts cost nothing",
-        "better_trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.designs.counts.Design.kept_features",),
         checks=(

@@ -134,9 +134,6 @@ def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
 CLAIMS = (
     Claim(
         "thm-federated-boosting",
-        "Boosting from released sums is private",
-        "boosting",
-        "this book",
         status="checked",
         code=("fdpedu.boosting.growth", "fdpedu.boosting.growth.fit_federated_boosting"),
         checks=(

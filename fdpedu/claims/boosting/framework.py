@@ -122,9 +122,6 @@ def adds_up(q: Fraction, sigma: Fraction, queries: int) -> None:
 CLAIMS = (
     Claim(
         "lem-maddock-releases",
-        "How many sums the framework asks for",
-        "boosting",
-        "Maddock et al., Table 1, as run here",
         status="checked",
         code=("fdpedu.sources.maddock.growing.counted", "fdpedu.sources.maddock.choices.Choices"),
         checks=(
@@ -144,9 +141,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-maddock-sensitivity",
-        "√17/4 is no sensitivity",
-        "boosting",
-        "Maddock et al., section 4.2",
         status="refuted as stated",
         code=("fdpedu.sources.maddock.pairs.pair_norm_squared",),
         checks=(
@@ -164,9 +158,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-hessian-free",
-        "Gradients and Hessians together have length 1, and the Hessian is free up to φ^(5/2)",
-        "boosting",
-        "this book",
         status="checked",
         code=(
             "fdpedu.sources.maddock.pairs.hessian_is_free",
@@ -213,9 +204,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-sample-once",
-        "One sample of the rows, amplified for each query",
-        "boosting",
-        "an accounting rule that is easily taken for granted",
         status="refuted as stated",
         code=("fdpedu.sources.maddock.poisson.poisson_rdp2",),
         checks=(

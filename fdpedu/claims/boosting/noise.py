@@ -111,9 +111,6 @@ def sizes(most: int) -> Iterator[tuple[int, int]]:
 CLAIMS = (
     Claim(
         "lem-direct-noise",
-        "In ρ the noise of a score depends on the whole step only",
-        "boosting",
-        "this book",
         status="checked",
         code=(
             "fdpedu.boosting.curves.weight_variance",

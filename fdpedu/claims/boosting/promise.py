@@ -90,9 +90,6 @@ def worst_pair(steps: int, parties: int, colluders: int, rate: Fraction) -> None
 CLAIMS = (
     Claim(
         "thm-boosting-before-the-run",
-        "What boosting costs is known before the first tree",
-        "boosting",
-        "this book",
         status="checked",
         code=(
             "fdpedu.boosting.promise",

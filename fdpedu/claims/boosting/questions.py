@@ -227,9 +227,6 @@ def sequences(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-one-leaf-a-tree",
-        "A record moves each tree in one leaf",
-        "boosting",
-        "this book",
         status="checked",
         code=(
             "fdpedu.gradients.additive",

@@ -114,9 +114,6 @@ def pairs(most: int) -> Iterator[tuple[int, AdditiveModel, tuple[Record, ...], R
 CLAIMS = (
     Claim(
         "thm-gradient-sums",
-        "B trees are B releases of the clip, or one vector of length √B·c",
-        "boosting",
-        "this book",
         status="checked",
         code=("fdpedu.federation.queries.gradients.GradientSums",),
         checks=(
@@ -156,9 +153,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-intercept-sums",
-        "Two sums for the intercept",
-        "boosting",
-        "this book",
         status="checked",
         code=(
             "fdpedu.federation.queries.gradients.InterceptSums",

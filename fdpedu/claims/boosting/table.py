@@ -155,9 +155,6 @@ def minimiser(eta: Fraction) -> None:
 CLAIMS = (
     Claim(
         "lem-pull-table",
-        "Scores are looked up in a public table",
-        "boosting",
-        "this book",
         status="checked",
         code=("fdpedu.gradients.table", "fdpedu.gradients.table.probabilities", "fdpedu.gradients.table.pulls"),
         checks=(
@@ -195,9 +192,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-gentle-loss",
-        "Pulls clipped at one half belong to a convex loss that is calibrated for classes",
-        "boosting",
-        "this book",
         status="checked",
         code=("fdpedu.gradients.table.pulls",),
         checks=(

@@ -148,9 +148,6 @@ def tapes(words: int) -> Iterator[tuple[list[Record], list[int], int, str, int, 
 CLAIMS = (
     Claim(
         "thm-block",
-        "Three splits for one ε",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.bounds.blocks.block_pmf",

@@ -195,9 +195,6 @@ def tapes(words: int) -> Iterator[tuple[list[Record], list[int], int, str, dict[
 CLAIMS = (
     Claim(
         "thm-private-split",
-        "One split of all costs one ε",
-        "bounds",
-        "this book; the monotone exponential mechanism and permute-and-flip, on the report's n·G",
         status="proved+checked",
         code=("fdpedu.bounds.choosing.private_split", "fdpedu.bounds.choosing.split_pmf"),
         checks=(

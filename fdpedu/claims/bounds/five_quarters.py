@@ -39,9 +39,6 @@ def printed_chain(a: int, b: int) -> None:
 CLAIMS = (
     Claim(
         "lem-five-quarters",
-        "The report's 5/4",
-        "bounds",
-        "report, Lemma 3.2",
         status="proved+checked",
         code=("fdpedu.bounds.local.local_bound",),
         checks=(

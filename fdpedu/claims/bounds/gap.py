@@ -159,9 +159,6 @@ def weighted_parties(draw: Any) -> Any:
 CLAIMS = (
     Claim(
         "thm-impurity-lower-bound",
-        "The parties' best splits bound every split",
-        "bounds",
-        "report, Theorem 7; here as an identity",
         status="proved+checked",
         code=("fdpedu.bounds.gap.impurity_gap", "fdpedu.bounds.local.impurity_lower_bound"),
         checks=(
@@ -196,9 +193,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-grid-bound",
-        "On a public grid the bound is larger",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=("fdpedu.bounds.local.local_bound", "fdpedu.bounds.local.local_bounds_of_rows"),
         checks=(
@@ -218,9 +212,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-concave-lower-bound",
-        "The bound holds for every concave impurity",
-        "bounds",
-        "this book; extends the report's Theorem 7",
         status="proved+checked",
         code=(
             "fdpedu.bounds.local.impurity_lower_bound",

@@ -233,9 +233,6 @@ SHAPES = "up to three bins and three classes"
 CLAIMS = (
     Claim(
         "lem-local-bound",
-        "One record moves a local bound by less than 1",
-        "bounds",
-        "this book; sharpens the report's Lemma 3.2",
         status="proved+checked",
         code=(
             "fdpedu.bounds.local.local_bound",

@@ -142,9 +142,6 @@ def anchors(p: int) -> None:
 CLAIMS = (
     Claim(
         "algorithm-6-as-printed",
-        "Algorithm 6 costs ε, as printed",
-        "bounds",
-        "report, Algorithm 6 and section 3.5",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.saving", "fdpedu.sources.gubler.saving.fit_saving_tree_as_printed"),
         checks=(
@@ -171,9 +168,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-printed-cost",
-        "What Algorithm 6 costs as printed",
-        "bounds",
-        "this book; on the report's Algorithm 6",
         status="proved+checked",
         code=(
             "fdpedu.sources.gubler.saving",

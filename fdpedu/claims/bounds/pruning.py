@@ -86,9 +86,6 @@ def settings(most: int) -> Iterator[tuple[Fraction, Fraction, int, int]]:
 CLAIMS = (
     Claim(
         "lem-pruning-probability",
-        "How often noise removes the better feature",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=("fdpedu.bounds.pruning", "fdpedu.bounds.pruning.pruning_probability"),
         checks=(

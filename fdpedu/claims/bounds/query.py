@@ -223,9 +223,6 @@ PUBLIC = "ranges, bins, categories, classes and the lattice are public; a region
 CLAIMS = (
     Claim(
         "thm-node-bounds",
-        "The lower bounds of p features are p releases of sensitivity m",
-        "bounds",
-        "this book; corrects the report's section 3.5",
         status="proved+checked",
         code=(
             "fdpedu.cart.local_grid.local_impurity_steps",

@@ -317,9 +317,6 @@ LARGER_RUNS = [(LARGER, Options(Fraction(1, 3), Fraction(2, 5), 2, 1 + seed, see
 CLAIMS = (
     Claim(
         "thm-saving-tree",
-        "A tree that asks for bounds first, and saves, is private",
-        "bounds",
-        "this book; mends the report's Algorithm 6",
         status="proved+checked",
         code=(
             "fdpedu.bounds.saving",

@@ -88,9 +88,6 @@ KS = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2))
 CLAIMS = (
     Claim(
         "lem-local-weights",
-        "A row of weight w moves the bound by less than w",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=("fdpedu.bounds.scores.half_gini_score", "fdpedu.bounds.scores.least_score"),
         checks=(
@@ -121,9 +118,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-concave-scores",
-        "Scores that one record moves by at most 1",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.bounds.scores.LossScore",

@@ -111,9 +111,6 @@ def tables_with_least(most: int) -> Iterator[tuple[Table, int]]:
 CLAIMS = (
     Claim(
         "lem-least-rows",
-        "A least number of rows on each side costs a factor",
-        "bounds",
-        "this book; on the report's Algorithm 5 and Lemma 3.2",
         status="proved+checked",
         code=("fdpedu.bounds.traps.bound_with_least_rows",),
         checks=(
@@ -151,9 +148,6 @@ CLAIMS = (
     ),
     Claim(
         "local-bound-with-least-rows",
-        "The lemma with the tree's stopping rule",
-        "bounds",
-        "this book; a reading of the report's Lemma 3.2 with Algorithm 5",
         status="refuted as stated",
         code=("fdpedu.bounds.traps.bound_with_least_rows",),
         checks=(
@@ -171,9 +165,6 @@ CLAIMS = (
     ),
     Claim(
         "non-empty-sides-or-nothing",
-        "Both sides non-empty, or 0",
-        "bounds",
-        "this book",
         status="refuted as stated",
         code=("fdpedu.bounds.traps.bound_with_least_rows",),
         checks=(
@@ -191,9 +182,6 @@ CLAIMS = (
     ),
     Claim(
         "five-quarters-of-the-fields-gini",
-        "5/4 for the field's Gini",
-        "bounds",
-        "this book; the report's Lemma 3.2 under the usual convention",
         status="refuted as stated",
         code=("fdpedu.bounds.traps.bound_with_fields_gini",),
         checks=(
@@ -211,9 +199,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-entropy",
-        "Entropy has no constant",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=("fdpedu.bounds.traps.entropy_increment",),
         checks=(

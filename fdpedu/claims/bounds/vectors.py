@@ -71,9 +71,6 @@ def data_sets(p: int, most: int) -> Iterator[tuple[Rows, tuple[int, ...]]]:
 CLAIMS = (
     Claim(
         "lem-bounds-vector",
-        "All bounds of a node move together",
-        "bounds",
-        "this book; beside the report, Algorithm 6",
         status="proved+checked",
         code=("fdpedu.bounds.local.joint_sensitivity",),
         checks=(
@@ -101,9 +98,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-lattice-bound",
-        "A bound that is rounded down stays a bound",
-        "bounds",
-        "this book",
         status="proved+checked",
         code=("fdpedu.bounds.local.lattice_bound",),
         checks=(

@@ -82,9 +82,6 @@ TWO_CLASSES = "two classes: $a$ rows of class 0 and $b$ of class 1"
 CLAIMS = (
     Claim(
         "def-scaled-impurity",
-        "Scaled impurity",
-        "cart",
-        "report, section 2.1.1",
         status="checked",  # a definition has no proof; the check holds the code to it
         code=("fdpedu.cart.impurity.scaled_half_gini",),
         checks=(
@@ -103,9 +100,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-least-squares",
-        "Impurity is the least squared error",
-        "cart",
-        "report, equation (4)",
         status="proved+checked",
         code=("fdpedu.cart.impurity.scaled_half_gini",),
         checks=(
@@ -132,9 +126,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-increment",
-        "What one more row does to the impurity",
-        "cart",
-        "this book; from the proof of the report's Lemma 3.2",
         status="proved+checked",
         code=("fdpedu.cart.impurity.scaled_half_gini",),
         checks=(
@@ -161,9 +152,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-split-never-hurts",
-        "A split never raises the impurity",
-        "cart",
-        "this book",
         status="proved+checked",
         code=("fdpedu.cart.split.Candidate", "fdpedu.cart.grid"),
         checks=(

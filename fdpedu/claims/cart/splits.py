@@ -111,9 +111,6 @@ EXACT = "exact integer counts; no privacy"
 CLAIMS = (
     Claim(
         "lem-thresholds",
-        "Finitely many thresholds are enough",
-        "cart",
-        "this book",
         status="proved+checked",
         code=("fdpedu.cart.split.threshold_counts",),
         checks=(
@@ -150,9 +147,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-category-order",
-        "Ordered categories hold a best subset",
-        "cart",
-        "Vos et al., section IV-A; Breiman et al.",
         status="proved+checked",
         code=("fdpedu.cart.split._category_orders", "fdpedu.cart.grid.GridSearch._in_order"),
         checks=(
@@ -182,9 +176,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-pooled-counts",
-        "Sum the counts, then divide",
-        "cart",
-        "this book; mends the report's Algorithm 2",
         status="proved+checked",
         code=("fdpedu.cart.federated.federated_impurity",),
         checks=(
@@ -206,9 +197,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-federated-split-as-printed",
-        "Federated split, as printed",
-        "cart",
-        "report, Algorithm 2",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.algorithms.federated_impurity_as_printed",),
         checks=(

@@ -246,9 +246,6 @@ NB_BLOCKS = (
 CLAIMS = (
     Claim(
         "lem-nb-blocks",
-        "Negative binomial numbers by cells",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sampling.blocks", "fdpedu.sampling.blocks.negative_binomial"),
         checks=(

@@ -125,9 +125,6 @@ def zero_cells(most: int) -> Iterator[tuple[Fraction, int, int, int, int, Fracti
 CLAIMS = (
     Claim(
         "thm-cheats",
-        "What cheats can do, and what the sum tells of them",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.cheating", "fdpedu.dlpa.cheating.zero_cells_test"),
         checks=(

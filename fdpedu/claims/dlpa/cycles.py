@@ -135,9 +135,6 @@ INTEGERS = "integers; every sampler exact"
 CLAIMS = (
     Claim(
         "lem-cycles",
-        "A share from coloured cycles",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.shares.negative_binomial_by_cycles",),
         checks=(
@@ -171,9 +168,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-nb-weights",
-        "The weights of the negative binomial distribution, enclosed",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sampling.polya_weights", "fdpedu.sampling.polya_weights.coefficient"),
         checks=(

@@ -211,9 +211,6 @@ def reaches(most: int) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
 CLAIMS = (
     Claim(
         "lem-gaussian-sum-renyi",
-        "Rényi divergence and reach of Gaussian shares",
-        "dlpa",
-        "this book, after Kairouz, Liu, Steinke 2021",
         status="proved+checked",
         code=(
             "fdpedu.dlpa.gaussian_noise",

@@ -82,9 +82,6 @@ def gaussian_parts(n: int, tolerate: int, variance: Fraction) -> None:
 CLAIMS = (
     Claim(
         "thm-gaussian-sum",
-        "Sums of discrete Gaussian shares",
-        "dlpa",
-        "this book, with a smaller constant than Kairouz, Liu, Steinke 2021",
         status="proved+checked",
         code=(
             "fdpedu.dlpa.small_delta",

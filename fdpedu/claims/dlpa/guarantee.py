@@ -118,9 +118,6 @@ def before_any_run(size: int) -> Iterator[tuple[Fraction, int, int, int, int]]:
 CLAIMS = (
     Claim(
         "thm-tree-before-the-run",
-        "What every tree costs an insider, known before it is grown",
-        "dlpa",
-        "this book; mends the last paragraph of the report's section 3.4",
         status="proved+checked",
         code=(
             "fdpedu.dlpa.guarantee",

@@ -192,9 +192,6 @@ EXACT = "integers; every sampler exact"
 CLAIMS = (
     Claim(
         "lem-remainder",
-        "What insiders leave is a mixture of discrete Laplace distributions",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.remainder", "fdpedu.dlpa.remainder.Remainder"),
         checks=(
@@ -229,9 +226,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-insider-polya",
-        "What an insider gains",
-        "dlpa",
-        "this book; mends the last paragraph of the report's section 3.4",
         status="proved+checked",
         code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
         checks=(

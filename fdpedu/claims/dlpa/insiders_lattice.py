@@ -117,9 +117,6 @@ ONE = "one release of one number"
 CLAIMS = (
     Claim(
         "thm-insider-lattice",
-        "What an insider gains on a lattice",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
         checks=(
@@ -139,9 +136,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-insider-gamma",
-        "What an insider gains from gamma shares, and when no ε holds",
-        "dlpa",
-        "this book; refutes the last paragraph of the report's section 3.4",
         status="proved+checked",
         code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_epsilon"),
         checks=(
@@ -169,9 +163,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-insider-delta",
-        "What an insider gains when a small δ is allowed",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.insiders", "fdpedu.dlpa.insiders.insider_delta"),
         checks=(

@@ -140,9 +140,6 @@ REALS = "ideal reals; the floats that stand for them carry no guarantee"
 CLAIMS = (
     Claim(
         "lem-laplace-divisible",
-        "The Laplace distribution is infinitely divisible",
-        "dlpa",
-        "report, equation (1); Kotz, Kozubowski, Podgórski 2001",
         status="proved+checked",
         code=("fdpedu.dlpa.gamma", "fdpedu.dlpa.gamma.gamma_shares"),
         checks=(
@@ -181,9 +178,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-gamma-underflow",
-        "Gamma numbers of small shape are exactly 0 as floats",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.gamma.underflow_probability",),
         checks=(
@@ -210,9 +204,6 @@ CLAIMS = (
     ),
     Claim(
         "rounding-after-the-noise",
-        "Rounding what the parties send is post-processing",
-        "dlpa",
-        "report, Algorithm 3: sums of integers mod R, fed with real noise",
         status="refuted as stated",
         code=("fdpedu.dlpa.real_noise", *(f"fdpedu.dlpa.real_noise.rounded_sum_{name}" for name in ("pmf", "loss"))),
         checks=(
@@ -232,9 +223,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-lattice-first",
-        "Round the data first",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.lattice", "fdpedu.dlpa.lattice.on_lattice", "fdpedu.dlpa.lattice.lattice_sensitivity"),
         checks=(

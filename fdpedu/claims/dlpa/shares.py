@@ -250,9 +250,6 @@ HONEST = "parties are honest but curious"
 CLAIMS = (
     Claim(
         "thm-polya-shares",
-        "Pólya shares add up to discrete Laplace",
-        "dlpa",
-        "this book; for integers what equation (1) of the report is for reals",
         status="proved+checked",
         code=("fdpedu.dlpa", "fdpedu.dlpa.shares", "fdpedu.dlpa.shares.polya_shares"),
         checks=(

@@ -145,9 +145,6 @@ HONEST = "parties are honest but curious"
 CLAIMS = (
     Claim(
         "lem-poisson-law",
-        "Poisson numbers from a table",
-        "dlpa",
-        "this book",
         status="proved+checked",
         code=("fdpedu.dlpa.poisson", "fdpedu.dlpa.poisson.poisson"),
         checks=(
@@ -186,9 +183,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-skellam",
-        "Skellam shares",
-        "dlpa",
-        "this book; Agarwal, Kairouz, Liu 2021",
         status="proved+checked",
         code=(
             "fdpedu.dlpa.skellam",
@@ -243,9 +237,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-skellam-renyi",
-        "The Rényi divergence of Skellam noise",
-        "dlpa",
-        "Agarwal, Kairouz, Liu 2021, Corollary 4.1",
         status="checked",
         code=("fdpedu.dlpa.skellam", "fdpedu.dlpa.skellam.skellam_rdp"),
         checks=(

@@ -78,9 +78,6 @@ TOLERATE = (
 CLAIMS = (
     Claim(
         "thm-tolerate",
-        "Shares for K − c parties withstand c colluders",
-        "dlpa",
-        "this book; mends the last paragraph of the report's section 3.4",
         status="proved+checked",
         code=("fdpedu.dlpa", "fdpedu.dlpa.shares", "fdpedu.dlpa.shares.polya_shares"),
         checks=(

@@ -189,9 +189,6 @@ NOT_RELEASED = "no privacy: nothing is released"
 CLAIMS = (
     Claim(
         "lem-summed-noise",
-        "The noise of a sum, drawn at once",
-        "experiments",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.gubler.budget.Budget.noise",),
         checks=(
@@ -220,9 +217,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-unvisited",
-        "Histograms that Algorithm 6 does not ask for may be drawn",
-        "experiments",
-        "this book; on the report's Algorithm 6",
         status="proved+checked",
         code=("fdpedu.sources.gubler.choosing.choose_and_remove",),
         checks=(
@@ -241,9 +235,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-lazy-expansion",
-        "Leaving out nodes without a row changes no distribution",
-        "experiments",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(

@@ -109,9 +109,6 @@ def _points(runs: int) -> list[tuple[Setting, int]]:
 CLAIMS = (
     Claim(
         "published-trees-are-private",
-        "The trees of the published figures are ε-DP",
-        "experiments",
-        "report, Figures 2 to 5",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.costs.epsilon_spent",),
         checks=(
@@ -153,9 +150,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-published-study",
-        "Fourteen faults make the published figures",
-        "experiments",
-        "report, Figures 3 to 5",
         status="checked",
         code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
@@ -174,9 +168,6 @@ CLAIMS = (
     ),
     Claim(
         "saving-strictly-improves",
-        "Saving strictly improves the tree",
-        "experiments",
-        "report, sections 4.2 and 5",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
@@ -195,9 +186,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-mended-saving",
-        "Saving that is paid for changes next to nothing",
-        "experiments",
-        "this book; on the report's section 4.2",
         status="checked",
         code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(
@@ -216,9 +204,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-noise-regularises",
-        "Noise can act like regularisation",
-        "experiments",
-        "report, section 4.2",
         status="checked",
         code=("fdpedu.sources.gubler.growing.grow_runs",),
         checks=(

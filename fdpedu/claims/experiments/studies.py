@@ -108,9 +108,6 @@ def as_case(size: int) -> list[tuple[int]]:
 CLAIMS = (
     Claim(
         "def-study",
-        "A run, and what may be shared by runs",
-        "experiments",
-        "this book; on the report's section 4",
         status="checked",
         code=(
             "fdpedu.sources.gubler.sample.draw_sample",
@@ -158,9 +155,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-dearest-path",
-        "What a path of Algorithm 6 costs at most",
-        "experiments",
-        "this book; on the report's Algorithm 6",
         status="proved+checked",
         code=("fdpedu.sources.gubler.costs.path_cost", "fdpedu.sources.gubler.costs.dearest_cost"),
         checks=(

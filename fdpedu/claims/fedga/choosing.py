@@ -94,9 +94,6 @@ def divided(n_structures: int) -> None:
 CLAIMS = (
     Claim(
         "lem-score-price",
-        "A score for each of P structures costs P times a choice",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.fedga.choosing", "fdpedu.sources.fedga.choosing.score_rate"),
         checks=(
@@ -128,9 +125,6 @@ CLAIMS = (
     ),
     Claim(
         "fedga-divided",
-        "As printed: to choose a split, the budget is divided by the number of splits",
-        "fedga",
-        "FedGA-Tree, section II-B",
         status="refuted as stated",
         code=("fdpedu.sources.fedga.choosing",),
         checks=(

@@ -58,9 +58,6 @@ def random_scores(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "fedga-benefit",
-        "As used: a mean relative gain above 0 shows that there is a gain",
-        "fedga",
-        "FedGA-Tree, equation (3), as it is used in section IV-B",
         status="refuted as stated",
         code=("fdpedu.sources.fedga.comparing.improvement",),
         checks=(Check("not both", "exact", "{size} pairs of hospitals", not_both, exchanged, 1),),
@@ -68,9 +65,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-ratio",
-        "Of two that are alike each improves on the other; the log-ratio says 0",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.fedga.comparing", "fdpedu.sources.fedga.comparing.log_ratio"),
         checks=(

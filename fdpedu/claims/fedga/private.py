@@ -179,9 +179,6 @@ def owners(most: int) -> Iterator[tuple[Data, Record]]:
 CLAIMS = (
     Claim(
         "thm-structures",
-        "Structures that have been voted on for G generations cost ε",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.structures",
@@ -226,9 +223,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-billboard",
-        "What all others see of my rows costs ε; my own tree is mine",
-        "fedga",
-        "this book, after the billboard lemma of Hsu et al.",
         status="proved+checked",
         code=(
             "fdpedu.structures.at_home",

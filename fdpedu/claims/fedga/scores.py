@@ -151,9 +151,6 @@ def known_rows(most: int) -> Iterator[tuple[Data, Any]]:
 CLAIMS = (
     Claim(
         "fedga-coarse",
-        "As printed: scores are coarse aggregated information",
-        "fedga",
-        "FedGA-Tree, sections I and III-E, for classification",
         status="refuted as stated",
         code=("fdpedu.sources.fedga.fit.fit_fedga", "fdpedu.sources.fedga.result"),
         checks=(
@@ -171,9 +168,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-scores-are-counts",
-        "Accuracies are counts, and tell the number of rows",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.fedga.scores.sizes_from_scores",),
         checks=(
@@ -200,9 +194,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-one-leaf",
-        "The F1 of one leaf is the class ratio",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.fedga.scores.class_ratio_from_f1",),
         checks=(Check("one leaf", "exact", "all sizes of both classes up to {size}", one_leaf, two_classes, 9, 60),),
@@ -210,9 +201,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-leakage",
-        "Nineteen exact scores tell half of a small data set",
-        "fedga",
-        "this book",
         status="checked",
         code=("fdpedu.sources.fedga.leakage.score_leakage", "fdpedu.sources.fedga.leakage.last_row"),
         checks=(

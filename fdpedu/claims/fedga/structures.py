@@ -222,9 +222,6 @@ def heaps(most: int) -> Iterator[tuple[int, Record]]:
 CLAIMS = (
     Claim(
         "lem-phenotypes",
-        "Different strings may be one structure",
-        "fedga",
-        "this book, of FedGA-Tree's section III-A",
         status="proved+checked",
         code=("fdpedu.cart.structures", "fdpedu.cart.structures.count_structures"),
         checks=(
@@ -241,9 +238,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-least-loss",
-        "One record raises the least loss of a structure by at most 1, and never lowers it",
-        "fedga",
-        "this book, after the report's Lemma 3.2",
         status="proved+checked",
         code=(
             "fdpedu.cart.least_loss",
@@ -293,9 +287,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-greedy-jump",
-        "Errors at greedy thresholds may jump by half of the rows",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.cart.least_loss",),
         checks=(

@@ -146,9 +146,6 @@ def none_at_all(epsilon: int) -> None:
 CLAIMS = (
     Claim(
         "lem-squared-loss",
-        "One record raises the squared loss of a split by at most 1",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.cart.losses", "fdpedu.cart.losses.split_losses"),
         checks=(
@@ -177,9 +174,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-target-votes",
-        "A regression tree by votes costs ε",
-        "fedga",
-        "this book",
         status="proved+checked",
         code=("fdpedu.federation.queries.votes.SplitVote", "fdpedu.domain.target"),
         checks=(
@@ -217,9 +211,6 @@ CLAIMS = (
     ),
     Claim(
         "fedga-numbers",
-        "As printed: differential privacy limits federated trees to classification and categories",
-        "fedga",
-        "FedGA-Tree, abstract",
         status="refuted as stated",
         code=("fdpedu.domain.target",),
         checks=(Check("none at all", "exact", "two parties at ε = {size}", none_at_all, lambda size: [(size,)], 2),),

@@ -124,9 +124,6 @@ def prices(most: int) -> Iterator[tuple[int, Fraction, int]]:
 CLAIMS = (
     Claim(
         "lem-structure-vote",
-        "A vote for structures costs ε, however many there are",
-        "fedga",
-        "this book; permute-and-flip at every party",
         status="proved+checked",
         code=("fdpedu.federation.queries.structures.StructureVote",),
         checks=(

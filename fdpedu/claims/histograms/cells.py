@@ -201,9 +201,6 @@ EDGES = "grids of {size} of ten awkward doubles; all of these, the largest and t
 CLAIMS = (
     Claim(
         "thm-histogram-substitution",
-        "A replaced record costs twice ε",
-        "histograms",
-        "this book; beyond the report's Lemma 3.1",
         status="proved+checked",
         code=("fdpedu.histograms.release.private_histogram",),
         checks=(
@@ -232,9 +229,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-one-cell",
-        "Every record has one cell",
-        "histograms",
-        "this book; mends the report's bins",
         status="proved+checked",
         code=("fdpedu.histograms.cells.bin_of",),
         checks=(
@@ -264,9 +258,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-bins-as-printed",
-        "Bins, as printed",
-        "histograms",
-        "report, Algorithm 3 and section 3.3.1",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.algorithms.bin_as_printed",),
         checks=(
@@ -285,9 +276,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-one-hot",
-        "One histogram holds all dummies",
-        "histograms",
-        "this book; beside the report, section 3.3.1",
         status="proved+checked",
         code=("fdpedu.histograms.cells.one_hot_histograms",),
         checks=(

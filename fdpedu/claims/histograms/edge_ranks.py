@@ -69,9 +69,6 @@ def _leaves(cells: int, shares: int, bound: int) -> Fraction:
 CLAIMS = (
     Claim(
         "lem-edge-ranks",
-        "How far an edge is from its quantile",
-        "histograms",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.histograms.edges",

@@ -246,9 +246,6 @@ def unlike(kind: str) -> None:
 CLAIMS = (
     Claim(
         "thm-quantile-edges",
-        "Edges from released counts cost what the counts cost",
-        "histograms",
-        "report, section 3.2, which leaves it open",
         status="proved+checked",
         code=(
             "fdpedu.histograms.edges",

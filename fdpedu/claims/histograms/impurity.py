@@ -118,9 +118,6 @@ CONVENTION = r"Gini: the report's half of scikit-learn's, $\frac12(1-\sum_c\hat 
 CLAIMS = (
     Claim(
         "lem-clipping",
-        "Clipping is free, and raises empty cells",
-        "histograms",
-        "this book",
         status="proved+checked",
         code=("fdpedu.histograms.clipping.clipping_bias", "fdpedu.histograms.impurity.clip"),
         checks=(
@@ -149,9 +146,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-noisy-impurity",
-        "Impurity from noisy counts, mended",
-        "histograms",
-        "report, Algorithm 4; clipping after this book",
         status="proved+checked",
         code=("fdpedu.histograms.impurity.impurity_from_counts",),
         checks=(
@@ -175,9 +169,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-noisy-impurity-as-printed",
-        "Impurity from noisy counts, as printed",
-        "histograms",
-        "report, Algorithm 4",
         status="refuted as stated",
         code=(
             "fdpedu.sources.gubler.algorithms.impurity_as_printed",
@@ -200,9 +191,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-summed-split",
-        "Algorithm 2 by secure sums, any number of classes",
-        "histograms",
-        "report, Algorithm 2; mended by this book",
         status="proved+checked",
         code=("fdpedu.histograms.split.summed_impurity",),
         checks=(

@@ -174,9 +174,6 @@ TRUSTED = "whoever draws sees the exact counts: a trusted aggregator, or one par
 CLAIMS = (
     Claim(
         "lem-joint-quantile-sensitivity",
-        "One record moves the joint utility by 2(b − 1)/b",
-        "histograms",
-        "Gillenwater, Joseph and Kulesza 2021; add/remove, equal shares",
         status="proved+checked",
         code=(
             "fdpedu.mechanisms.chain",
@@ -200,9 +197,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-joint-quantiles",
-        "All edges of a feature at once, for a trusted aggregator",
-        "histograms",
-        "Gillenwater, Joseph and Kulesza 2021; on a public grid, drawn exactly",
         status="proved+checked",
         code=(
             "fdpedu.mechanisms.chain",

@@ -153,9 +153,6 @@ VIEWS = "every view is its node's true total plus noise of mean 0 and of the sta
 CLAIMS = (
     Claim(
         "thm-least-squares-tree",
-        "Two passes solve the least squares of a tree",
-        "histograms",
-        "Hay, Rastogi, Miklau and Suciu 2010, Theorem 3; this book for all trees and variances",
         status="proved+checked",
         code=(
             "fdpedu.histograms.consistency",
@@ -187,9 +184,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-consistency-variance",
-        "No linear unbiased estimate has a smaller variance",
-        "histograms",
-        "Gauss and Markov; for trees Hay, Rastogi, Miklau and Suciu 2010, Theorem 4",
         status="proved+checked",
         code=(
             "fdpedu.histograms.consistency",
@@ -213,9 +207,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-selected-histogram",
-        "A histogram that its own noise selected is no fair view",
-        "histograms",
-        "this book",
         status="checked",
         code=("fdpedu.histograms.consistency",),
         checks=(

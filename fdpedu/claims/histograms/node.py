@@ -158,9 +158,6 @@ def _accepted(document: Any) -> Fraction | None:
 CLAIMS = (
     Claim(
         "thm-node-histograms",
-        "The histograms of p features are p releases",
-        "histograms",
-        "report, section 3.3; this book for insiders and small δ",
         status="proved+checked",
         code=(
             "fdpedu.federation",

@@ -174,9 +174,6 @@ OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding
 CLAIMS = (
     Claim(
         "thm-histogram",
-        "A class × bin histogram costs one ε",
-        "histograms",
-        "report, Lemma 3.1; with integer shares",
         status="proved+checked",
         code=(
             "fdpedu.histograms",

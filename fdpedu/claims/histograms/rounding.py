@@ -89,9 +89,6 @@ def kept(parents: Parents, most: int) -> None:
 CLAIMS = (
     Claim(
         "lem-rounding-with-sums",
-        "Whole counts that add up",
-        "histograms",
-        "this book",
         status="proved+checked",
         code=("fdpedu.histograms.rounding", "fdpedu.histograms.rounding.round_with_sums"),
         checks=(

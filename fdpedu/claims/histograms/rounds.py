@@ -77,9 +77,6 @@ REFUSED = [(("2",), "1"), (("1", "1/1000"), "1"), (("1/3",) * 4, "1"), (("0.1", 
 CLAIMS = (
     Claim(
         "thm-round",
-        "A round is charged first, and whole",
-        "histograms",
-        "this book",
         status="checked",
         code=("fdpedu.federation", "fdpedu.federation.federation.Federation.release"),
         checks=(

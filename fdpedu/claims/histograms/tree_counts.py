@@ -144,9 +144,6 @@ def require_sums(node: Any) -> None:
 CLAIMS = (
     Claim(
         "lem-tree-counts",
-        "All that was released goes into the counts of a tree",
-        "histograms",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.counts", "fdpedu.trees.counts.estimates_and_counts"),
         checks=(
@@ -178,9 +175,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-consistency-free",
-        "Counts that add up cost nothing",
-        "histograms",
-        "report, Theorem 1 (post-processing)",
         status="proved+checked",
         code=("fdpedu.histograms.consistency", "fdpedu.trees.counts"),
         checks=(

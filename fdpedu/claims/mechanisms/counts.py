@@ -73,9 +73,6 @@ def printed_law(epsilon: int) -> None:
 CLAIMS = (
     Claim(
         "lem-count-interval",
-        "How far a noisy count may be off",
-        "mechanisms",
-        "this book",
         status="proved+checked",
         code=("fdpedu.mechanisms.counts", "fdpedu.mechanisms.counts.count_interval"),
         checks=(
@@ -104,9 +101,6 @@ CLAIMS = (
     ),
     Claim(
         "vos-equation-4-as-printed",
-        "Two-sided geometric noise, as printed",
-        "mechanisms",
-        "Vos et al., equation (4)",
         status="refuted as stated",
         code=("fdpedu.sources.vos.printed.equation_4_as_printed",),
         checks=(

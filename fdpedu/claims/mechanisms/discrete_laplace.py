@@ -225,9 +225,6 @@ CALLER = r"neighbours: those for which $\Delta$ was computed"
 CLAIMS = (
     Claim(
         "thm-discrete-laplace",
-        "The discrete Laplace mechanism",
-        "mechanisms",
-        "this book; for integers what Theorem 4 of the report is for reals",
         status="proved+checked",
         code=(
             "fdpedu.mechanisms",

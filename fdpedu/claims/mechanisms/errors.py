@@ -97,9 +97,6 @@ VECTORS = "all integer utilities of up to 4 candidates and gaps up to {size}"
 CLAIMS = (
     Claim(
         "lem-permute-and-flip-dominates",
-        "Permute-and-flip is never worse",
-        "mechanisms",
-        "McKenna and Sheldon; quoted by Vos et al., section II-B",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection.permute_and_flip_pmf",),
         checks=(
@@ -119,9 +116,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-leaf-error",
-        "What labelling leaves costs",
-        "mechanisms",
-        "Vos et al., Corollary 1, mended",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection.leaf_error_constant",),
         checks=(

@@ -201,9 +201,6 @@ REPLAYED = "the shipped sampler over all tapes of {size} 4-bit words, α and ε 
 CLAIMS = (
     Claim(
         "thm-exponential",
-        "The exponential mechanism",
-        "mechanisms",
-        "report, Definition 5 and Theorem 5; Vos et al., Definition 3",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection", "fdpedu.mechanisms.selection.exponential"),
         checks=(
@@ -244,9 +241,6 @@ CLAIMS = (
     ),
     Claim(
         "exponential-without-two",
-        "The exponential mechanism without the two",
-        "mechanisms",
-        "report, before Definition 5 (an intuition that it goes on to mend)",
         status="refuted as stated",
         code=("fdpedu.mechanisms.selection.exponential_pmf",),
         checks=(
@@ -266,9 +260,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-exponential-monotone",
-        "Monotone utilities need no two",
-        "mechanisms",
-        "this book; a standard fact",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection", "fdpedu.mechanisms.selection.exponential"),
         checks=(

@@ -267,9 +267,6 @@ DISCRETE_GAUSSIAN = (
 CLAIMS = (
     Claim(
         "thm-gaussian",
-        "The Gaussian mechanism",
-        "mechanisms",
-        "this book; Balle and Wang; Maddock et al., Fact 2.1",
         status="proved+checked",
         code=("fdpedu.mechanisms.normal", "fdpedu.mechanisms.normal.gaussian_delta"),
         checks=(
@@ -308,9 +305,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-discrete-gaussian",
-        "The discrete Gaussian mechanism",
-        "mechanisms",
-        "this book; Canonne, Kamath and Steinke",
         status="proved+checked",
         code=(
             "fdpedu.mechanisms.normal",

@@ -204,9 +204,6 @@ RANDOM = "{size} random utilities of up to 6 candidates, and moves, general and 
 CLAIMS = (
     Claim(
         "thm-permute-and-flip",
-        "Permute-and-flip",
-        "mechanisms",
-        "McKenna and Sheldon; used by Vos et al.",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection", "fdpedu.mechanisms.selection.permute_and_flip"),
         checks=(
@@ -247,9 +244,6 @@ CLAIMS = (
     ),
     Claim(
         "permute-and-flip-as-described-by-vos",
-        "Permute-and-flip, as it is described",
-        "mechanisms",
-        "Vos et al., section II-B",
         status="refuted as stated",
         code=("fdpedu.mechanisms.selection.permute_and_flip_as_described",),
         checks=(
@@ -278,9 +272,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-report-noisy-max",
-        "Report noisy max",
-        "mechanisms",
-        "this book; a standard fact, with integers and ties",
         status="proved+checked",
         code=("fdpedu.mechanisms.selection", "fdpedu.mechanisms.selection.report_noisy_max"),
         checks=(

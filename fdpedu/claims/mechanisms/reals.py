@@ -188,9 +188,6 @@ CALLER = r"neighbours: those for which $\Delta$ was computed"
 CLAIMS = (
     Claim(
         "thm-laplace",
-        "The Laplace mechanism",
-        "mechanisms",
-        "report, Definition 4 and Theorem 4; with ideal reals, and tight",
         status="proved+checked",
         code=("fdpedu.mechanisms.reals", "fdpedu.mechanisms.reals.laplace"),
         checks=(
@@ -220,9 +217,6 @@ CLAIMS = (
     ),
     Claim(
         "float-laplace-as-coded",
-        "The Laplace mechanism, as it is coded",
-        "mechanisms",
-        "report, Theorem 4, of a program; Vos et al., Definition 2",
         status="refuted as stated",
         code=("fdpedu.mechanisms.reals", "fdpedu.mechanisms.reals.reachable"),
         checks=(
@@ -261,9 +255,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-snapped-laplace",
-        "Laplace noise on a public grid",
-        "mechanisms",
-        "this book; after Mironov",
         status="proved+checked",
         code=("fdpedu.mechanisms.reals", "fdpedu.mechanisms.reals.snapped_laplace"),
         checks=(

@@ -114,9 +114,6 @@ RANDOMISED_RESPONSE = (
 CLAIMS = (
     Claim(
         "thm-randomised-response",
-        "Randomised response",
-        "mechanisms",
-        "this book; after Warner",
         status="proved+checked",
         code=("fdpedu.mechanisms.response", "fdpedu.mechanisms.response.randomised_response"),
         checks=(

@@ -304,9 +304,6 @@ ALIAS_TABLE = (
 CLAIMS = (
     Claim(
         "thm-alias-table",
-        "Alias table and residual",
-        "mechanisms",
-        "this book; after Walker",
         status="proved+checked",
         code=("fdpedu.sampling", "fdpedu.sampling.alias.sample"),
         checks=(

@@ -423,9 +423,6 @@ RANDOM_WORDS = (
 CLAIMS = (
     Claim(
         "asm-random-words",
-        "Random words are random",
-        "mechanisms",
-        "this book",
         status="assumed",
         code=("fdpedu.randomness.SystemSource",),
         checks=(

@@ -124,9 +124,6 @@ def random_averages(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "thm-poisoning-curve",
-        "What x forged rows can do to a mean, exactly",
-        "poisoning",
-        "this book; mends Vos et al., Corollary 2",
         status="proved+checked",
         code=(
             "fdpedu.robust",

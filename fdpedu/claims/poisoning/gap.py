@@ -61,9 +61,6 @@ def reached(epsilon: Fraction, miss: Fraction) -> None:
 CLAIMS = (
     Claim(
         "lem-gap-law",
-        "The label of the larger of two noisy counts",
-        "poisoning",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.robust.labels",

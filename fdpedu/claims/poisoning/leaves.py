@@ -212,9 +212,6 @@ def small_data(rows: int) -> Iterator[tuple[Counts, int]]:
 CLAIMS = (
     Claim(
         "thm-structured-poisoning",
-        "Forged rows in the leaves of a tree",
-        "poisoning",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.robust.knapsack",

@@ -172,9 +172,6 @@ COVERED = (
 CLAIMS = (
     Claim(
         "prop-one-private-tree",
-        "One tree of private splits certifies next to nothing",
-        "poisoning",
-        "this book",
         status="proved+checked",
         code=("fdpedu.robust.certificate.require_certifiable",),
         checks=(
@@ -206,9 +203,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-one-tree-certificate",
-        "A certificate from one tree of public splits",
-        "poisoning",
-        "this book",
         status="proved+checked",
         code=("fdpedu.robust.certificate", "fdpedu.robust.certificate.certify"),
         checks=(

@@ -72,9 +72,6 @@ def _leaves(most: int) -> Any:
 CLAIMS = (
     Claim(
         "vos-theorem-4-as-printed",
-        "One factor for each forged row, as printed",
-        "poisoning",
-        "Vos et al., Theorem 4 and Corollaries 2 and 3, after Ma et al.",
         status="proved+checked",
         code=(
             "fdpedu.sources.vos.guarantees.poisoning_bound_as_printed",
@@ -105,9 +102,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-printed-guarantees",
-        "What the printed guarantees are",
-        "poisoning",
-        "this book, on Vos et al., Tables III and VIII",
         status="proved+checked",
         code=(
             "fdpedu.sources.vos.guarantees",

@@ -62,9 +62,6 @@ HIGH = tuple((Fraction(a), Fraction(e), Fraction(t)) for a, e, t in (("9/10", "1
 CLAIMS = (
     Claim(
         "lem-certified-rows",
-        "The number of rows that certainly leave a target",
-        "poisoning",
-        "this book",
         status="proved+checked",
         code=("fdpedu.robust.curve.certified_rows",),
         checks=(
@@ -90,9 +87,6 @@ CLAIMS = (
     ),
     Claim(
         "cor-attack-success",
-        "How often a backdoor opens",
-        "poisoning",
-        "this book; mends Vos et al., Corollary 3",
         status="proved+checked",
         code=("fdpedu.robust.curve.attack_success_bound",),
         checks=(

@@ -89,9 +89,6 @@ def all_votes(models: int) -> Iterator[tuple[tuple[int, ...]]]:
 CLAIMS = (
     Claim(
         "lem-partition-certificate",
-        "What a vote of trees on disjoint parts stands",
-        "poisoning",
-        "after Levine and Feizi",
         status="proved+checked",
         code=(
             "fdpedu.robust.ensemble",

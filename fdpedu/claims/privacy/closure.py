@@ -49,9 +49,6 @@ def functions() -> list[tuple[Law, ...]]:
 CLAIMS = (
     Claim(
         "thm-post-processing",
-        "Post-processing",
-        "privacy",
-        "report, Theorem 3",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.laws.push_forward", "fdpedu.privacy.enclosed.clamped"),
         checks=(
@@ -96,9 +93,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-convexity",
-        "Mixtures",
-        "privacy",
-        "this book",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.laws.mix"),
         checks=(

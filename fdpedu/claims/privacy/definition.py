@@ -148,9 +148,6 @@ ONE_ORDER = r"$p$ against $q$; a guarantee asks for both orders"
 CLAIMS = (
     Claim(
         "def-neighbours",
-        "Neighbours",
-        "privacy",
-        "report, Definition 1; the relation is named",
         status="checked",  # a definition has no proof; the check holds the code to it
         code=("fdpedu.privacy", "fdpedu.privacy.neighbours.neighbours", "fdpedu.privacy.neighbours.distance"),
         checks=(
@@ -168,9 +165,6 @@ CLAIMS = (
     ),
     Claim(
         "def-sensitivity",
-        "Sensitivity",
-        "privacy",
-        "report, Definition 3; with a supremum for its maximum",
         status="checked",
         code=("fdpedu.privacy", "fdpedu.privacy.neighbours.sensitivity"),
         checks=(
@@ -190,9 +184,6 @@ CLAIMS = (
     ),
     Claim(
         "def-dp",
-        "Differential privacy",
-        "privacy",
-        "report, Definition 2; Vos et al., Definition 1",
         status="checked",
         code=("fdpedu.privacy", "fdpedu.privacy.divergence.check_dp", "fdpedu.privacy.divergence.check_mechanism"),
         checks=(
@@ -245,9 +236,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-atoms",
-        "For a ratio, atoms are enough",
-        "privacy",
-        "this book",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.divergence.max_ratio"),
         checks=(
@@ -267,9 +255,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-hockey-stick",
-        "The least δ",
-        "privacy",
-        "this book; after Barthe and Olmedo",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.divergence.hockey_stick"),
         checks=(

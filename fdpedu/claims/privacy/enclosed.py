@@ -52,9 +52,6 @@ def _largest_excess(a: Law, b: Law, factor: Fraction, delta: Fraction) -> Fracti
 CLAIMS = (
     Claim(
         "lem-enclosed-tables",
-        "Tables that are known within bounds",
-        "privacy",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.privacy",

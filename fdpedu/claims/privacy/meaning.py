@@ -99,9 +99,6 @@ def not_possible(exp_epsilon: Fraction) -> None:
 CLAIMS = (
     Claim(
         "thm-group-privacy",
-        "Group privacy",
-        "privacy",
-        "this book; a standard fact",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.neighbours.distance"),
         checks=(
@@ -129,9 +126,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-substitution",
-        "A substitution is two steps",
-        "privacy",
-        "this book; a standard fact, with the exact case",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.neighbours.distance"),
         checks=(
@@ -150,9 +144,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-hypothesis-test",
-        "What it says about a test",
-        "privacy",
-        "this book; after Wasserman and Zhou; mends the sentence after the report's Definition 2",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.hypothesis_tests.roc"),
         checks=(
@@ -189,9 +180,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-posterior",
-        "What it says about beliefs",
-        "privacy",
-        "this book; after Dwork, McSherry, Nissim and Smith",
         status="proved+checked",
         code=("fdpedu.privacy", "fdpedu.privacy.hypothesis_tests.posterior"),
         checks=(
@@ -219,9 +207,6 @@ CLAIMS = (
     ),
     Claim(
         "wording-not-possible-as-printed",
-        "Not possible to determine, as printed",
-        "privacy",
-        "report, after Definition 2; Vos et al., section II-B",
         status="refuted as stated",
         code=("fdpedu.privacy.hypothesis_tests.roc",),
         checks=(

@@ -107,9 +107,6 @@ def random_edges(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-edges-add-up",
-        "Edges of m features: ε/m each",
-        "privatree",
-        "Vos et al., section IV-B and Algorithm 1, line 4, mended",
         status="proved+checked",
         code=("fdpedu.trees.designs.privatree.edges", "fdpedu.trees.designs.privatree.edges.edge_queries"),
         checks=(

@@ -99,9 +99,6 @@ def with_constants(most: int) -> Iterator[tuple[Counts, Enclosure]]:
 CLAIMS = (
     Claim(
         "lem-leaf-label",
-        "A label costs ε, without a factor 2",
-        "privatree",
-        "Vos et al., section IV-C, mended",
         status="proved+checked",
         code=("fdpedu.federation.queries.choices.LeafLabel",),
         checks=(

@@ -12,7 +12,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import all_tables, worst_ratio
-from fdpedu.claims.privatree.printed import ADD_REMOVE, ALPHAS, EXACT, FIT, PRICE, PRINTED, VOS, rates
+from fdpedu.claims.privatree.printed import ADD_REMOVE, ALPHAS, EXACT, FIT, PRICE, PRINTED, rates
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import intersects
 from fdpedu.domain import Domain, Numeric
@@ -142,9 +142,6 @@ def label_as_drawn(rows: int) -> None:
 CLAIMS = (
     Claim(
         "thm-printed-price",
-        "What Algorithm 1 costs",
-        "privatree",
-        f"{VOS}; this book",
         status="proved+checked",
         code=(PRICE, PRINTED, f"{PRICE}.printed_price", f"{PRICE}.real_epsilon", FIT),
         checks=(
@@ -171,9 +168,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-raw-size-rule",
-        "A rule for rates that reads the number of rows",
-        "privatree",
-        f"{VOS}, line 1, and equations (7) to (10)",
         status="proved+checked",
         code=(LEAF_SHARE, PRICE, f"{LEAF_SHARE}.leaf_share_by_rule"),
         checks=(
@@ -199,9 +193,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-size-not-public",
-        "A public number of rows is another relation",
-        "privatree",
-        "Vos et al., sections IV and VII, against Definition 1",
         status="proved+checked",
         code=(f"{PRICE}.printed_price",),
         checks=(
@@ -228,9 +219,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-leaf-half-spare",
-        "Half of a label's budget is spare",
-        "privatree",
-        f"{VOS}, line 9",
         status="proved+checked",
         code=(f"{LEAF_SHARE}.leaf_share_by_rule", f"{PRICE}.printed_price"),
         checks=(

@@ -211,9 +211,6 @@ def edges_as_drawn(features: int) -> None:
 CLAIMS = (
     Claim(
         "lem-line-7",
-        "A look at the rows has no price",
-        "privatree",
-        f"{VOS}, line 7",
         status="proved+checked",
         code=(PRINTED, FIT),
         checks=(
@@ -242,9 +239,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-tree-alone",
-        "The tree alone pays for every feature",
-        "privatree",
-        f"{VOS}, line 12; this book",
         status="proved+checked",
         code=(PRINTED, FIT),
         checks=(
@@ -278,9 +272,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-quantiles-in-parallel",
-        "Quantiles of several features in parallel",
-        "privatree",
-        "Vos et al., proof of Theorem 3",
         status="refuted as stated",
         code=(FIT,),
         checks=(
@@ -298,9 +289,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-quantiles-add-up",
-        "Quantiles of two features cost twice",
-        "privatree",
-        "this book; mends Vos et al., proof of Theorem 3",
         status="proved+checked",
         code=(FIT,),
         checks=(

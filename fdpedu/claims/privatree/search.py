@@ -130,9 +130,6 @@ def _kept(draw: ModuleType, feature: Any) -> Any:
 CLAIMS = (
     Claim(
         "lem-noisy-search-free",
-        "The best noisy split costs nothing more",
-        "privatree",
-        "Vos et al., section IV-A, mended",
         status="proved+checked",
         code=("fdpedu.trees.designs.privatree.search", "fdpedu.trees.designs.privatree.search.best_noisy_split"),
         checks=(

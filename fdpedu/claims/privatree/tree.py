@@ -141,9 +141,6 @@ DESIGN = "fdpedu.trees.designs.privatree"
 CLAIMS = (
     Claim(
         "thm-privatree",
-        "PrivaTree, mended, costs the ε that it says",
-        "privatree",
-        "Vos et al., Algorithm 1 and Theorem 3, mended",
         status="proved+checked",
         code=(
             *(DESIGN, f"{DESIGN}.design", f"{DESIGN}.design.PrivaTree", f"{DESIGN}.design.PrivaTree.costs"),

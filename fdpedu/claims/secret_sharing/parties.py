@@ -52,9 +52,6 @@ def deep(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-empty-party",
-        "A party without rows must vote like any other",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.elzein.growing",),
         checks=(

@@ -159,9 +159,6 @@ def most_votes(votes: tuple[int, ...], n_choices: int, modulus: int) -> None:
 CLAIMS = (
     Claim(
         "elzein-algorithm-1-as-printed",
-        "Algorithm 1 as printed finds the choice with most votes",
-        "secret_sharing",
-        "El Zein et al., Algorithm 1",
         status="refuted as stated",
         code=("fdpedu.sources.elzein.selection.selection_as_printed_law",),
         checks=(Check("most votes", "exact", "two parties, two choices", most_votes, small, 1),),
@@ -170,9 +167,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-printed-selection",
-        "As printed, no N − 1 of the answers know anything of the votes",
-        "secret_sharing",
-        "this book; El Zein et al., Algorithm 1",
         status="proved+checked",
         code=("fdpedu.sources.elzein.selection", "fdpedu.sources.elzein.selection.selection_as_printed_law"),
         checks=(
@@ -199,9 +193,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-selection",
-        "With sums published, the totals come out, and nothing else",
-        "secret_sharing",
-        "El Zein et al., section 5.3.1, mended",
         status="proved+checked",
         code=(
             "fdpedu.sources.elzein.selection",

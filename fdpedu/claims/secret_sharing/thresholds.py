@@ -116,9 +116,6 @@ CURIOUS = "all parties are honest but curious, and channels are private"
 CLAIMS = (
     Claim(
         "lem-mean-threshold",
-        "The mean of two best thresholds may gain nothing",
-        "secret_sharing",
-        "this book; El Zein et al., section 5.3.2.2",
         status="proved+checked",
         code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(
@@ -136,9 +133,6 @@ CLAIMS = (
     ),
     Claim(
         "elzein-middle-as-printed",
-        "With the middle of the public range for whoever has no rows, thresholds stay in their nodes",
-        "secret_sharing",
-        "El Zein et al., section 5.3.2.2",
         status="refuted as stated",
         code=("fdpedu.sources.elzein.growing",),
         checks=(Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent, 1),),
@@ -147,9 +141,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-own-middle",
-        "With the middle of the node, every threshold lies in its node",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(
@@ -168,9 +159,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-pooled-cart",
-        "Added histograms give the tree of all rows",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=("fdpedu.sources.elzein.growing", "fdpedu.sources.elzein.fit.fit_shared_tree"),
         checks=(

@@ -135,9 +135,6 @@ CURIOUS = "all parties are honest but curious, and channels are private"
 CLAIMS = (
     Claim(
         "elzein-certainty-as-printed",
-        "A party is certain of another's vote only if all votes are alike",
-        "secret_sharing",
-        "El Zein et al., section 8.5.1",
         status="refuted as stated",
         code=("fdpedu.sources.elzein.leaks.certain_votes",),
         checks=(Check("alike", "exhaustive", "up to {size} parties", only_if_all_but_one, elections, 3),),
@@ -146,9 +143,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-certain-votes",
-        "When colluders are certain of the others' votes",
-        "secret_sharing",
-        "this book; El Zein et al., section 8.5",
         status="proved+checked",
         code=(
             "fdpedu.sources.elzein.leaks",
@@ -172,9 +166,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-vote-bits",
-        "How many bits totals tell of one vote",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.sources.elzein.leaks",
@@ -189,9 +180,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-noisy-totals",
-        "Noise on totals must cover a vote that moves",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.sources.elzein.leaks",

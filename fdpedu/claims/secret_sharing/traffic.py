@@ -74,9 +74,6 @@ def trees(draw: ModuleType) -> Any:
 CLAIMS = (
     Claim(
         "lem-shared-messages",
-        "How many messages a node takes",
-        "secret_sharing",
-        "El Zein et al., Figure 3 and section 8.3, mended",
         status="proved+checked",
         code=(
             "fdpedu.sources.elzein.counting",

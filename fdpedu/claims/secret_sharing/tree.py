@@ -210,9 +210,6 @@ def scripts(most: int) -> Iterator[tuple[tuple[tuple[Any, Fraction], ...]]]:
 CLAIMS = (
     Claim(
         "thm-votes-tree",
-        "A tree by votes costs ε",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.trees.designs.votes",
@@ -258,9 +255,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-votes-insiders",
-        "What a voter risks among liars",
-        "secret_sharing",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.designs.votes", "fdpedu.trees.promise.tree_promise"),
         checks=(

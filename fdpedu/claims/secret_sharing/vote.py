@@ -158,9 +158,6 @@ def prices(most: int) -> Iterator[tuple[int, Fraction, int]]:
 CLAIMS = (
     Claim(
         "lem-split-vote",
-        "A vote of all parties costs ε, however many splits there are",
-        "secret_sharing",
-        "this book; permute-and-flip at every party",
         status="proved+checked",
         code=("fdpedu.federation.queries.votes.SplitVote",),
         checks=(

@@ -141,9 +141,6 @@ def _with_types(value: Any) -> Any:
 CLAIMS = (
     Claim(
         "lem-canonical",
-        "Canonical bytes",
-        "secure_sum",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.binding",
@@ -183,9 +180,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-equivocation",
-        "Equivocation tells nothing",
-        "secure_sum",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.binding",

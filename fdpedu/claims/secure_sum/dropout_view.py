@@ -111,9 +111,6 @@ def too_few_shares(rules: Rules) -> None:
 CLAIMS = (
     Claim(
         "thm-dropout-view",
-        "What is seen of a sum with drop-outs",
-        "secure_sum",
-        "after Bonawitz et al. 2017",
         status="proved+checked",
         code=("fdpedu.secure_sum.messages", "fdpedu.secure_sum.dropouts", "fdpedu.secure_sum.dropouts.Member.share"),
         checks=(

@@ -189,9 +189,6 @@ THIRDS = (Fraction(1, 2), Fraction(1, 3), Fraction(3, 4))
 CLAIMS = (
     Claim(
         "lem-ring-splits",
-        "Rings that fall apart",
-        "secure_sum",
-        "this book; for the graphs of Bell et al. 2020",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.splits",
@@ -249,9 +246,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-edges-split",
-        "Independent edges that do not connect",
-        "secure_sum",
-        "this book; the recursion is Gilbert's (1959)",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.splits",
@@ -285,9 +279,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-neighbour-shares",
-        "Shares among neighbours",
-        "secure_sum",
-        "this book; the conditions are those of Bell et al. 2020",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.splits",

@@ -227,9 +227,6 @@ def identity_kept(passphrase: str) -> None:
 CLAIMS = (
     Claim(
         "asm-signatures",
-        "Signatures are not forged",
-        "secure_sum",
-        "this book; the report leaves it open",
         status="assumed",
         code=("fdpedu.secure_sum.identity", "fdpedu.secure_sum.identity.is_signed"),
         checks=(
@@ -253,9 +250,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-announcements",
-        "Accepted announcements",
-        "secure_sum",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.identity",

@@ -190,9 +190,6 @@ def stretches(longest: int) -> Iterator[tuple[int, int] | tuple[int, int, bytes]
 CLAIMS = (
     Claim(
         "asm-key-stream",
-        "Masks look uniform",
-        "secure_sum",
-        "this book; section 2.4 of the report leaves it open",
         status="assumed",
         code=tuple(
             f"fdpedu.secure_sum.{name}" for name in ("keys", "keys.x25519", "keys.key_for", "masks._uniform_stream")

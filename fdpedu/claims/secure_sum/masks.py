@@ -110,9 +110,6 @@ def small_blocks(words: int) -> Iterator[tuple[int, int, int, int]]:
 CLAIMS = (
     Claim(
         "thm-private-sum",
-        "Private sums",
-        "secure_sum",
-        "report, Algorithm 1; with fresh masks, and the result lifted",
         status="proved+checked",
         code=("fdpedu.secure_sum", "fdpedu.secure_sum.masks", "fdpedu.secure_sum.masks.private_sum"),
         checks=(

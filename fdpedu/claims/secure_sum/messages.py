@@ -192,9 +192,6 @@ def _is_another_offer(message: bytes) -> bool:
 CLAIMS = (
     Claim(
         "thm-messages",
-        "One reading of every message",
-        "secure_sum",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.federation.messages",

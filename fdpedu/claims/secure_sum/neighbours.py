@@ -124,9 +124,6 @@ def _require_refused(coins: list[bytes], promised: list[bytes], members: list[by
 CLAIMS = (
     Claim(
         "thm-neighbours",
-        "Masks with neighbours",
-        "secure_sum",
-        "after Bell et al. 2020; the accounting is this book's",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.neighbours",

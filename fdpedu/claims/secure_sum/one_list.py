@@ -97,9 +97,6 @@ def forged_keys_left_out(rules: Rules, victim: int) -> None:
 CLAIMS = (
     Claim(
         "thm-one-list",
-        "A lying aggregator",
-        "secure_sum",
-        "after Bonawitz et al. 2017",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.dropouts",

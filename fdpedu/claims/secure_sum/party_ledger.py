@@ -172,9 +172,6 @@ ASSUMED = ("integers mod $R$", "ideal keys, seals and masks")
 CLAIMS = (
     Claim(
         "thm-party-ledger",
-        "A party that believes nobody",
-        "secure_sum",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.federation.endpoint",

@@ -160,9 +160,6 @@ def message_sizes() -> None:
 CLAIMS = (
     Claim(
         "lem-additive-shares",
-        "Additive shares",
-        "secure_sum",
-        "El Zein et al., equations (1) to (4)",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.additive",
@@ -196,9 +193,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-shamir",
-        "Shamir's scheme",
-        "secure_sum",
-        "Shamir 1979; this book",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.shamir",
@@ -240,9 +234,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-traffic",
-        "What sums cost",
-        "secure_sum",
-        "this book; for El Zein et al., section 3.3",
         status="proved+checked",
         code=("fdpedu.secure_sum.costs", "fdpedu.secure_sum.costs.count_messages"),
         checks=(

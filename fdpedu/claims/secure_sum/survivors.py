@@ -253,9 +253,6 @@ def _falsified(reveal: Reveal, owner: int, byte: int) -> Reveal:
 CLAIMS = (
     Claim(
         "lem-survivor-lists",
-        "One list of survivors",
-        "secure_sum",
-        "after Bonawitz et al. 2017",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.rules",
@@ -285,9 +282,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-dropout-sum",
-        "A sum that survives drop-outs",
-        "secure_sum",
-        "after Bonawitz et al. 2017",
         status="proved+checked",
         code=(
             "fdpedu.secure_sum.dropouts",

@@ -108,9 +108,6 @@ def small_coalitions(most: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
 CLAIMS = (
     Claim(
         "lem-no-overflow",
-        "A modulus that holds a sum",
-        "secure_sum",
-        "this book; the report asks for a public upper bound",
         status="proved+checked",
         code=("fdpedu.secure_sum.modular", "fdpedu.secure_sum.modular.require_no_overflow"),
         checks=(
@@ -133,9 +130,6 @@ CLAIMS = (
     ),
     Claim(
         "alg-private-sum-as-printed",
-        "Private sums, as printed",
-        "secure_sum",
-        "report, Algorithm 1",
         status="refuted as stated",
         code=("fdpedu.sources.gubler.algorithms.algorithm_1_as_printed",),
         checks=(
@@ -163,9 +157,6 @@ CLAIMS = (
     ),
     Claim(
         "thm-sum-colluders",
-        "What colluders see of a private sum",
-        "secure_sum",
-        "this book; after the report, Algorithm 1",
         status="proved+checked",
         code=("fdpedu.secure_sum.masks",),
         checks=(

@@ -177,9 +177,6 @@ def divisions(most: int) -> Iterator[tuple[int, int]]:
 CLAIMS = (
     Claim(
         "lem-dealt-rows",
-        "Rows that are dealt one by one cost what a record at one party costs",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.federation.dealing.deal", "fdpedu.federation.dealing.party_of_each"),
         checks=(

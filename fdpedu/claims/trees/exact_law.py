@@ -209,9 +209,6 @@ def larger_trees(_: Any) -> Iterator[tuple[SmallTrees, Rows]]:
 CLAIMS = (
     Claim(
         "thm-tree-law",
-        "A tree's probability is a product, and its loss a recursion",
-        "trees",
-        "this book, beyond the report's Theorem 6",
         status="proved+checked",
         code=(
             "fdpedu.trees.exact_law",

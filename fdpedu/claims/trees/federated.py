@@ -127,9 +127,6 @@ OBSERVER = "an outsider, the aggregator included, and up to `tolerate` colluding
 CLAIMS = (
     Claim(
         "thm-federated-tree",
-        "The federated tree is private",
-        "trees",
-        "report, Theorem 6 and equation (3)",
         status="proved+checked",
         code=("fdpedu.trees", "fdpedu.trees.grow.fit_federated_tree", "fdpedu.trees.recursive.fit_recursively"),
         checks=(

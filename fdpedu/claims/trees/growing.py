@@ -155,9 +155,6 @@ def _rounds(at: Shape | None, depth: int) -> int:
 CLAIMS = (
     Claim(
         "alg-federated-tree-as-printed",
-        "Algorithm 5, as printed",
-        "trees",
-        "report, Algorithm 5 and section 3.3.3",
         status="refuted as stated",
         code=("fdpedu.trees.recursive.FitTreeRecursive.stops",),
         checks=(
@@ -174,9 +171,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-level-by-level",
-        "Asking a whole level at once gives the same distribution of trees as asking node by node",
-        "trees",
-        "this book, beside the report's Algorithm 5",
         status="proved+checked",
         code=("fdpedu.trees.recursive", "fdpedu.trees.recursive.fit_recursively"),
         checks=(
@@ -207,9 +201,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-unspent-leaf",
-        "An early leaf may spend what is left",
-        "trees",
-        "this book, beside the report's equation (3)",
         status="proved+checked",
         code=("fdpedu.trees.costs.Costs.of_leaf",),
         checks=(
@@ -234,9 +225,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-grid-limit",
-        "As ε grows, the tree becomes that of the public grid",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.grow.fit_federated_tree",),
         checks=(

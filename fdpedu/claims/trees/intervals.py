@@ -172,9 +172,6 @@ SHARES = tuple(
 CLAIMS = (
     Claim(
         "thm-count-interval",
-        "An interval for the rows of a leaf, from the exact distribution of its noise",
-        "trees",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.trees.intervals",

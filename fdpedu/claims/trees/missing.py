@@ -107,9 +107,6 @@ def with_gaps(draw: Any) -> Any:
 CLAIMS = (
     Claim(
         "lem-missing-code",
-        "Missing values may have a code of their own, on either side of each split",
-        "trees",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.domain.features.Numeric",

@@ -94,9 +94,6 @@ def weights(most: int) -> Iterator[tuple[tuple[float, ...], tuple[float, ...]]]:
 CLAIMS = (
     Claim(
         "lem-pruning-free",
-        "Merging leaves of one label changes no prediction and costs nothing",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.pruning", "fdpedu.trees.pruning.pruned_node", "fdpedu.trees.tree.Tree.pruned"),
         checks=(

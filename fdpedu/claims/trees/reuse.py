@@ -162,9 +162,6 @@ def noiseless_reuse(case: Case, depth: int) -> None:
 CLAIMS = (
     Claim(
         "lem-histogram-reuse",
-        "Leaves may read the histograms above them",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.growing.Growing.read_sides",),
         checks=(

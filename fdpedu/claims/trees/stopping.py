@@ -42,9 +42,6 @@ def stops(draws: int, seed: int = 0) -> None:
 CLAIMS = (
     Claim(
         "lem-confident-stopping",
-        "A node that is large enough is seldom taken for small",
-        "trees",
-        "this book",
         status="checked",
         code=("fdpedu.trees.stopping.confident", "fdpedu.trees.stopping.noise_deviation"),
         checks=(

@@ -75,9 +75,6 @@ def subset_from_releases(case: Case, depth: int, per_node: int, seed: int) -> No
 CLAIMS = (
     Claim(
         "lem-feature-subset",
-        "A node may ask for a random subset of the features",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.subset", "fdpedu.trees.subset.drawn_features"),
         checks=(

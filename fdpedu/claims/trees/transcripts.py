@@ -121,9 +121,6 @@ def image_cases(_: int) -> Iterator[tuple[Any, ...]]:
 CLAIMS = (
     Claim(
         "lem-tree-transcript",
-        "The transcript tells at least as much as the tree",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.trees.exact_law", "fdpedu.trees.small_trees.SmallTrees", "fdpedu.trees.exact_law.tree_loss"),
         checks=(
@@ -172,9 +169,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-substitution-tree",
-        "Under substitution a tree costs twice ε",
-        "trees",
-        "this book, beyond the report's Theorem 6",
         status="proved+checked",
         code=("fdpedu.trees.exact_law.tree_loss",),
         checks=(

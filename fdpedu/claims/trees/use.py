@@ -142,9 +142,6 @@ def random_scores(draw: Any) -> Any:
 CLAIMS = (
     Claim(
         "lem-predict-free",
-        "Predictions cost nothing, an exact score does",
-        "trees",
-        "this book",
         status="proved+checked",
         code=("fdpedu.estimators", "fdpedu.estimators.classifier.FederatedTreeClassifier"),
         checks=(
@@ -175,9 +172,6 @@ CLAIMS = (
     ),
     Claim(
         "lem-noisy-score",
-        "What a score on private rows costs",
-        "trees",
-        "this book",
         status="proved+checked",
         code=(
             "fdpedu.estimators.scoring",
