@@ -117,7 +117,7 @@ def _found(path: str) -> tuple[Any, list[str]]:
             continue
         thing = first = getattr(module, parts[end], None) if end < len(parts) else module
         for name in parts[end + 1 :]:
-            thing = getattr(thing, name, None)
+            thing = getattr(thing, name, getattr(thing, "__dataclass_fields__", {}).get(name))
         if thing is not None:
             return first, parts[end:]
     raise ValueError(f"path must lead to an object of the package, got {path}")

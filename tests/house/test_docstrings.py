@@ -2,12 +2,15 @@
 
 import importlib
 import inspect
+import re
 
 import pytest
 from api_links import anchor, claims_at_the_end, code_link, entry, sections_with_links
 
+from fdpedu.chapters import CHAPTERS, TIERS
 from fdpedu.claims import REGISTER
 from tests.support.docstrings import faults, public_things
+from tests.support.repository import PACKAGE, ROOT
 
 THINGS = dict(public_things())
 
@@ -296,3 +299,36 @@ def test_all_code_of_the_register_leads_somewhere():
         entry("fdpedu.cart.no_such_thing")
     with pytest.raises(ValueError, match="path must lead to an object"):
         entry("fdpedu.federation.federation.Federation.no_such_method")
+
+
+ON_PAGES = re.compile(r"`((?:fdpedu\.)?(?:\w+\.)+\w+)(?=[`(])")
+IN_DOCSTRINGS = re.compile(r":\w+:`[~.]?(fdpedu\.[\w.]+)`")
+ROOMS = {room for tier in TIERS for room in tier} | {chapter.name for chapter in CHAPTERS}
+
+
+def lost(text, pattern):
+    """What a text calls by a path, such as ``room.name``, and is not there; a chapter's name was, or may be, a room."""
+    for path in pattern.findall(text):
+        room, _, rest = path.removeprefix("fdpedu.").partition(".")
+        try:
+            if room in ROOMS or room != path.partition(".")[0]:
+                entry(".".join(filter(None, ("fdpedu", room, rest))))
+        except (ValueError, ModuleNotFoundError):
+            yield path
+
+
+def test_what_pages_and_docstrings_call_by_a_path_is_there():
+    """Whatever moves or is renamed: no page, and no role of a docstring, keeps the path that it had."""
+    texts = {path: ON_PAGES for path in (*(ROOT / "book").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md")}
+    texts |= dict.fromkeys(PACKAGE.rglob("*.py"), IN_DOCSTRINGS)
+    assert {path: names for path, kind in texts.items() if (names := [*lost(path.read_text("utf8"), kind)])} == {}
+
+
+def test_the_check_of_paths_can_fail():
+    there, gone = (
+        "`cart.gini`, `fdpedu.cart.gini(x)`, `np.sum`",
+        "`cart.no`, `privatree.f`, `trees.Tree.no`, `fdpedu.gone`",
+    )
+    assert [*lost(there + gone, ON_PAGES)] == ["cart.no", "privatree.f", "trees.Tree.no", "fdpedu.gone"]
+    docstring = ":mod:`~fdpedu.fedga.private`, :func:`fdpedu.cart.gini`, ``cart.no_such``"
+    assert [*lost(docstring, IN_DOCSTRINGS)] == ["fdpedu.fedga.private"]

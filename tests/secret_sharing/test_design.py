@@ -101,7 +101,6 @@ def test_what_the_design_says_of_itself():
     design = Votes().for_domain(DOMAIN)
     assert (design.loss, design.lattice, design.prune) == ("mixed", 1024, False)
     assert (design.curated, design.reads_size, design.fresh_leaves, design.public_splits) == (False, False, True, False)
-    assert design.plan == "fdpedu.simulation.voting:voting_plan"
     assert design.settled(Asked(), 1) == (design, Shape(3, QUARTER, 0))
     assert design.settled(Asked(5, "1/3"), 1)[1] == Shape(5, Fraction(1, 3), 0)
     assert design.settled(Asked(8), 1)[1].depth == 8
