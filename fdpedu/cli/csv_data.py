@@ -251,7 +251,7 @@ def _made_parties(
 
 
 def given_sites(options: argparse.Namespace) -> str:
-    """What is said of a promise, if rows decide which sites there are; else nothing."""
+    """What is said with every promise, to people and programs (``given``), if rows decide the sites; else nothing."""
     if options.by is None or options.sites is not None:
         return ""
     return "All of it is given the set of sites, which is taken for public; --sites fixes it before any row is read."

@@ -223,7 +223,8 @@ def _fit(options: argparse.Namespace) -> int:
         with _keeping(places[0], what):
             model = growing.model()
         _write(places, model, growing.federation, what)
-        report, left = _report(model, ledger, growing.federation), left_in(ledger)
+        report = {**_report(model, ledger, growing.federation), "given": given_sites(options) or None}
+        left = left_in(ledger)
     where = f"the {what} is in {options.out}" if options.out else None
     with delivering(lambda: where or rescued(model.to_json(), what)):
         if options.json:

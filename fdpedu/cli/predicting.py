@@ -194,7 +194,8 @@ def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger 
     left = None if ledger is None else plain(ledger.remaining())
     if options.json:
         counts = {"right": score.right, "wrong": score.wrong, NAMES[score.cost.measure]: str(score.cost.value)}
-        print_json({"score": score.value, "standard_error": score.standard_error, **counts, "remaining": left})
+        rest = {**counts, "remaining": left, "given": given_sites(options) or None}
+        print_json({"score": score.value, "standard_error": score.standard_error, **rest})
         return
     print(score)
     promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""

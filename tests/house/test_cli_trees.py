@@ -218,8 +218,9 @@ def test_a_score_is_paid(folder, capsys):
     assert "The counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
     assert score("--json", epsilon="1/4") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
-    assert printed["epsilon"] == "1/4" and printed["remaining"] is None and 0 <= printed["score"] <= 1
+    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining", "given"}
+    assert printed["epsilon"] == "1/4" and printed["remaining"] is None and printed["given"] is None
+    assert 0 <= printed["score"] <= 1
     assert score("--budget", "b.db", "--json", "--tolerate", "1", epsilon="1/4") == 0
     assert json.loads(capsys.readouterr().out)["remaining"] == "1/4" == left()
     assert score("--json", epsilon="100") == 0
@@ -236,7 +237,7 @@ def test_a_score_of_one_file_by_site(folder, capsys):
     capsys.readouterr()
     assert score("--by", "site", "--decimal", ",", "--json", epsilon="100", sites=["all.csv"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["right"] + printed["wrong"] == 80
+    assert printed["right"] + printed["wrong"] == 80 and "given the set of sites" in printed["given"]
 
 
 NEW = 'patient,age,ward\np 1,20,A\n"p, 2",90,B ü\n'
