@@ -93,3 +93,15 @@ def test_a_whole_file_keeps_its_docstrings_in_lines_that_fit():
 
 def said(node):
     return ast.get_docstring(node) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) else None
+
+
+def test_all_of_the_checker_stands_on_its_page():
+    """It says so: each function and each class, once; what else is there stands at the top of the file."""
+    page = ROOT / "book" / "chapters" / "04_accounting_checker.md"
+    parts = [part for part in shown(page.read_text("utf8")) if part.argument.endswith("derivation_checker.py")]
+    code = (ROOT / "fdpedu" / "derivation_checker.py").read_text("utf8")
+    there, on_page = (
+        sorted(node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+        for text in (code, "\n".join(included(page.parent, part) for part in parts))
+    )
+    assert on_page == there
