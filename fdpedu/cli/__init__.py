@@ -20,7 +20,7 @@ from contextlib import contextmanager, redirect_stdout
 from fdpedu import __version__
 from fdpedu.cli import certifying, checks, demonstration, figures, growing, own_data, predicting, showing
 from fdpedu.cli.delivery import Undelivered, delivering
-from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
+from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused, require_written
 from fdpedu.cli.wording import in_options, options_of
 from fdpedu.files import FileRefused
 from fdpedu.printable import PrintableStream, printable
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.formatwarning = lambda message, *_: f"warning: {printable(message)}\n"
     try:
         with _printing(), delivering():
+            require_written(options)
             return int(options.run(options))
     except (Refused, FileRefused) as refusal:
         return _end(options.command, str(refusal), REFUSED)

@@ -73,7 +73,7 @@ def add(commands: Commands) -> None:
     boosting.add_options(fit)
     privatree.add_options(fit)
     fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
-    add_overwrite(fit)
+    add_overwrite(fit, "out", "manifest")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
     fit.set_defaults(run=_fit)
 
