@@ -88,13 +88,17 @@ def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str,
     ValueError
         If something is said of what is neither a file nor a column, or what is said is no sign.
     """
+    from fdpedu.domain.csv_files import columns_of_numbers
+
     files = [options.data] if isinstance(options.data, str) else list(options.data)
     files += filter(None, [getattr(options, "public_rows", None)])
     columns = [feature.name for feature in domain.features] + [
         label for label in [getattr(options, "label", None)] if label
     ]
     said = {name: [_said(name, text, files, columns) for text in getattr(options, name)] for name in _FORM}
-    return {file: {name: _for_file(file, said[name], _FORM[name], columns) for name in _FORM} for file in files}
+    numbers = columns_of_numbers(domain, getattr(options, "label", None))
+    about = {**dict.fromkeys(_FORM, columns), "thousands": numbers}
+    return {file: {name: _for_file(file, said[name], _FORM[name], about[name]) for name in _FORM} for file in files}
 
 
 _FORM = {"delimiter": None, "decimal": ".", "thousands": None, "encoding": "utf-8-sig"}
