@@ -49,11 +49,10 @@ def test_a_page_can_be_read_and_used(request, html, opened, eyes, page_name, the
 def test_a_page_is_printed_light(html, opened):
     """In the dark theme, too; and it is dark again on the screen."""
     with opened((html / "book/index.html").as_uri(), "dark") as (page, wrong):
-        themes = []
-        for media in ("screen", "print", "screen"):
+        for media, theme in (("screen", "dark"), ("print", "light"), ("screen", "dark")):
             page.emulate_media(media=media, color_scheme="dark")
-            themes.append(page.evaluate("document.documentElement.dataset.theme"))
-        assert themes == ["dark", "light", "dark"] and wrong == []
+            page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+        assert wrong == []
 
 
 @pytest.fixture
