@@ -12,6 +12,8 @@ export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Compiled code is kept: many tests start a Python of their own, which would compile the package each time.
 unexport PYTHONDONTWRITEBYTECODE
+# The order of a set of words is the same in each run, so that a failure comes again (tests/support/draws.py has the rest).
+export PYTHONHASHSEED ?= 0
 
 # Every environment is installed from a lock, which names all that is needed: exact versions, and the hashes of the files
 # that may be them. (pip does not look for more: with hashes, it takes a package and the same with extras for two.)

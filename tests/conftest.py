@@ -5,15 +5,14 @@ import os
 import random
 import shutil
 import sys
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import settings
 
 from fdpedu.chapters import TIERS
+from tests.support.draws import drawn_from
 from tests.support.looked import LOOKS, NARROW, leave, pass_over, stamp_of
 from tests.support.repository import HTML, toc_pages
 
@@ -21,7 +20,7 @@ LOOK = ("page_name", "theme", "width")
 FOLDERS = ["house", "viz", *(module for tier in TIERS for module in tier), "book"]
 
 if settings.get_current_profile_name() == "default":  # not where another is chosen, as for mutants
-    settings.register_profile("unhurried", deadline=None)  # no test asserts seconds
+    settings.register_profile("unhurried", deadline=None, print_blob=True)  # no test asserts seconds
     settings.load_profile("unhurried")
 
 
@@ -52,21 +51,26 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)) if "tests" in item.path.parts else -1)
 
 
-SYSTEM, NAMES = os.urandom, ((os, "urandom"), (random, "_urandom"))
-for place, name in NAMES:
-    os.register_at_fork(after_in_child=partial(setattr, place, name, SYSTEM))
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """What a module draws as it is imported."""
+    with drawn_from(collector.nodeid):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """What a test draws from the operating system is drawn from its own name: a failure comes again with the test.
+    with drawn_from(item.config.getoption("--salt") + item.nodeid):
+        return (yield)
 
-    A child process draws as ever.
-    """
-    draws = random.Random(item.nodeid)
-    with ExitStack() as stack:
-        for place, name in NAMES:
-            stack.enter_context(patch.object(place, name, draws.randbytes))
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    """What several tests share is drawn from its own name: the first that asks for it may be another in each run."""
+    if fixturedef.scope == "function":
+        return (yield)
+    which = f"{fixturedef.baseid} {fixturedef.argname} {request.param_index}"
+    with drawn_from(request.config.getoption("--salt") + which):
         return (yield)
 
 
@@ -85,6 +89,7 @@ def pytest_runtest_makereport(item, call):
 
 def pytest_addoption(parser):
     parser.addoption("--deep", action="store_true", help="every page in every look, every notebook")
+    parser.addoption("--salt", default="", metavar="WORD", help="other draws in each test: all pass with any word")
     parser.addoption("--shuffle", type=int, metavar="SEED", help="all tests in an order that the seed draws")
 
 

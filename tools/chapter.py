@@ -62,7 +62,7 @@ from fdpedu import {name}
 
 ## ✎ What the second lecture begins with: the code, and its use on data
 
-## ✎ The property run live, its broken twin, the smallest counterexample
+## ✎ The property run live, its broken variant, the smallest counterexample
 
 ## ✎ What is assumed: conventions, neighbour relation, floating point
 
@@ -101,7 +101,7 @@ __all__: list[str] = []
 '''
 
 CLAIMS = '''\
-"""The claims of chapter {number}, a file a topic: conditions and cases, then records, then broken twins."""
+"""The claims of chapter {number}, a file a topic: conditions and cases, then records, then broken variants."""
 
 TOPICS = ("{name}",)  # in the order in which one reads them
 '''

@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 import fdpedu.sources
 from fdpedu.chapters import CHAPTERS, TIERS
 
-PAGE, PLACE = "book/api", "% Here the rooms follow, one section each."
+PAGE, PLACE = "book/api", "% Here the modules follow, one section each."
 NOT_A_LIBRARY = {"cli", "__main__"}
 SECTION = """
 ## `fdpedu.{room}`{chapter}

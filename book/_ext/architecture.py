@@ -99,11 +99,11 @@ def drawing(graph: IMPORTS) -> str:
             parts.append(f'<text x="{LEFT}" y="{row[room]}" font-weight="600">{escape(room)}</text>')
         at += height + GAP
     arcs = [_arc(room, used, row[room], row[used]) for room, used in arrows(graph)]
-    words = "; ".join(f"{room} imports {', '.join(used) or 'no other room'}" for room, used in graph.items())
+    words = "; ".join(f"{room} imports {', '.join(used) or 'no other module'}" for room, used in graph.items())
     return (
         f'<svg role="img" width="{WIDTH}" height="{at}" viewBox="0 0 {WIDTH} {at}" font-family="{escape(FONT)}" '
         f'font-size="{TEXT}" fill="currentColor" aria-labelledby="house-title house-words">'
-        f'<title id="house-title">The rooms of the library, tier by tier, and which room imports which</title>'
+        f'<title id="house-title">The modules of the library, tier by tier, and which imports which</title>'
         f'<desc id="house-words">{escape(words)}.</desc>{"".join(parts)}{"".join(arcs)}</svg>'
     )
 

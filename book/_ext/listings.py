@@ -17,7 +17,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.directives.code import LiteralInclude
 
-WIDTH = 88  # columns that a page has beside its two side bars in a window of 1,400 pixels
+WIDTH = 77  # columns that a page has beside its two side bars in a window of 1,280 pixels
 
 
 class Listing(LiteralInclude):

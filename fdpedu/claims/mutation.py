@@ -3,7 +3,7 @@
 A :class:`Broken` names a function, a fragment of its source that stands there exactly once, and what stands there
 instead. ``with broken.applied():`` compiles the changed source and lends its bytecode to the function itself, so that
 the bug is in the very path that everybody uses, wherever the function was imported; on leaving, the shipped bytecode is
-back. A fragment that is no longer there is an error: a twin cannot silently outlive the line that it breaks.
+back. A fragment that is no longer there is an error: a bug cannot silently outlive the line that it breaks.
 
 What the package's functions remember (``lru_cache``) is forgotten on entering and on leaving. So a bug below such a
 function is seen whatever ran before, and nothing that it computed is found afterwards.

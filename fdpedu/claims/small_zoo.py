@@ -1,4 +1,4 @@
-"""The small zoo: broken mechanisms on small domains, each beside a sound one, from the modules ``small``.
+"""Small broken variants: mechanisms on small domains, each beside a sound one, from the modules ``small``.
 
 >>> SMALL_ZOO["half the scale"].exp_epsilon
 2

@@ -1,6 +1,6 @@
-"""The zoo: plausible bugs, each one changed line of the shipped code, and the check that catches it.
+"""Broken variants: plausible bugs, each one changed line of the shipped code, and the check that catches it.
 
-A twin stands in the file of the claim whose check must catch it: ``TWINS`` of ``fdpedu.claims.<chapter>.<topic>``.
+Each stands in the file of the claim whose check must catch it: ``TWINS`` of ``fdpedu.claims.<chapter>.<topic>``.
 
 >>> twin = ZOO["half the scale"]
 >>> print(twin.diff())

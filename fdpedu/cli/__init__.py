@@ -16,11 +16,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
 
 from fdpedu import __version__
 from fdpedu.cli import certifying, checks, demonstration, figures, growing, own_data, predicting, showing
 from fdpedu.cli.delivery import Undelivered, delivering
-from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused
+from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused, require_written
 from fdpedu.cli.wording import in_options, options_of
 from fdpedu.files import FileRefused
 from fdpedu.printable import PrintableStream, printable
@@ -32,10 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # ε is on every page, whatever the locale says; and the name of a file need not be text
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _complete()
     options = parser().parse_args(arguments)
     warnings.formatwarning = lambda message, *_: f"warning: {printable(message)}\n"
     try:
         with _printing(), delivering():
+            require_written(options)
             return int(options.run(options))
     except (Refused, FileRefused) as refusal:
         return _end(options.command, str(refusal), REFUSED)
@@ -53,19 +56,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _end(options.command, str(undelivered), DONE if undelivered.is_closed else USAGE)
 
 
+@cache
 def parser() -> Parser:
-    """All commands with their options; where argcomplete is installed, the shell completes them."""
+    """All commands with their options, made once a process: whoever runs many commands in one would wait for it."""
     found = Parser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
     found.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (demonstration, own_data, growing, predicting, certifying, showing, figures, checks):
         module.add(commands)
+    return found
+
+
+def _complete() -> None:
+    """Where argcomplete is installed, a shell that completes a command asks here; the process then ends."""
     try:
         import argcomplete
     except ModuleNotFoundError:
-        return found
-    argcomplete.autocomplete(found)
-    return found
+        return
+    argcomplete.autocomplete(parser())
 
 
 def _end(command: str, why: str, status: int) -> int:

@@ -88,13 +88,17 @@ def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str,
     ValueError
         If something is said of what is neither a file nor a column, or what is said is no sign.
     """
+    from fdpedu.domain.csv_files import columns_of_numbers
+
     files = [options.data] if isinstance(options.data, str) else list(options.data)
     files += filter(None, [getattr(options, "public_rows", None)])
     columns = [feature.name for feature in domain.features] + [
         label for label in [getattr(options, "label", None)] if label
     ]
     said = {name: [_said(name, text, files, columns) for text in getattr(options, name)] for name in _FORM}
-    return {file: {name: _for_file(file, said[name], _FORM[name], columns) for name in _FORM} for file in files}
+    numbers = columns_of_numbers(domain, getattr(options, "label", None))
+    about = {**dict.fromkeys(_FORM, columns), "thousands": numbers}
+    return {file: {name: _for_file(file, said[name], _FORM[name], about[name]) for name in _FORM} for file in files}
 
 
 _FORM = {"delimiter": None, "decimal": ".", "thousands": None, "encoding": "utf-8-sig"}
@@ -251,7 +255,7 @@ def _made_parties(
 
 
 def given_sites(options: argparse.Namespace) -> str:
-    """What is said of a promise, if rows decide which sites there are; else nothing."""
+    """What is said with every promise, to people and programs (``given``), if rows decide the sites; else nothing."""
     if options.by is None or options.sites is not None:
         return ""
     return "All of it is given the set of sites, which is taken for public; --sites fixes it before any row is read."

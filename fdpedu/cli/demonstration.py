@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
     demo.add_argument("--seed", type=int, default=None, help="reproducible, and therefore not private")
     demo.add_argument("--repeats", type=int, default=20, help="runs for the accuracy figures (default 20)")
     demo.add_argument("--save-derivation", metavar="FOLDER", help="write derivation.json and manifest.json there")
-    add_overwrite(demo)
+    add_overwrite(demo, "save_derivation")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=_demo)
 

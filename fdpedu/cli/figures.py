@@ -39,7 +39,7 @@ def add(commands: Commands) -> None:
     figures.add_argument("--seed", type=int, default=0, help="of rows and noise (default 0)")
     figures.add_argument("--jobs", type=int, default=2, help="processes (default 2); results do not depend on it")
     figures.add_argument("--out", metavar="DIR", help="write CSV and SVG there, and go on where it was stopped")
-    add_overwrite(figures)
+    add_overwrite(figures, "out")
     figures.add_argument("--json", action="store_true", help="print a list of all points as JSON")
     figures.set_defaults(run=_figures)
 

@@ -73,7 +73,7 @@ def add(commands: Commands) -> None:
     boosting.add_options(fit)
     privatree.add_options(fit)
     fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
-    add_overwrite(fit)
+    add_overwrite(fit, "out", "manifest")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
     fit.set_defaults(run=_fit)
 
@@ -223,7 +223,8 @@ def _fit(options: argparse.Namespace) -> int:
         with _keeping(places[0], what):
             model = growing.model()
         _write(places, model, growing.federation, what)
-        report, left = _report(model, ledger, growing.federation), left_in(ledger)
+        report = {**_report(model, ledger, growing.federation), "given": given_sites(options) or None}
+        left = left_in(ledger)
     where = f"the {what} is in {options.out}" if options.out else None
     with delivering(lambda: where or rescued(model.to_json(), what)):
         if options.json:

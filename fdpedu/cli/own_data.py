@@ -42,7 +42,7 @@ def _add_budget(commands: Commands) -> None:
     evidence.add_argument(
         "--out", required=True, metavar="FILE", help="write it there, for check-derivation --manifest"
     )
-    add_overwrite(evidence)
+    add_overwrite(evidence, "out")
     evidence.add_argument("--json", action="store_true", help="print one JSON object")
     evidence.set_defaults(run=_evidence)
 

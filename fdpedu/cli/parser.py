@@ -91,11 +91,19 @@ class Parser(argparse.ArgumentParser):
                     yield from (option for inner in command._actions for option in inner.option_strings)
 
 
-def add_overwrite(command: argparse.ArgumentParser) -> None:
-    """The option without which a command that writes keeps whatever stands there."""
+def add_overwrite(command: argparse.ArgumentParser, *written: str) -> None:
+    """The option without which a command that writes keeps whatever stands in the places that these options name."""
     command.add_argument(
         "--overwrite", action="store_true", help="also where a file is already; never over a budget or a key"
     )
+    command.set_defaults(written=written)
+
+
+def require_written(options: argparse.Namespace) -> None:
+    """Refuse leave to write over files where the command writes none."""
+    if getattr(options, "overwrite", False) and not any(getattr(options, name) for name in options.written):
+        places = " or ".join(f"--{name.replace('_', '-')}" for name in options.written)
+        raise ValueError(f"--overwrite must be left out without {places}: nothing is written then")
 
 
 Commands = Any  # what `add_subparsers` returns: argparse has no public name for it
@@ -125,9 +133,14 @@ def text_of(file: str) -> str:
         raise ValueError(f"cannot read {file}: expected text in UTF-8") from None
 
 
+def as_json(content: Any) -> str:
+    """One JSON document, as commands print it."""
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
 def print_json(content: Any) -> None:
     """One JSON document on standard output."""
-    print(json.dumps(content, ensure_ascii=False, indent=1))
+    print(as_json(content), end="")
 
 
 def wrapped(text: str, indent: int = 0) -> str:

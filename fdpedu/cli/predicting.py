@@ -26,7 +26,17 @@ from fdpedu.cli.csv_data import (
 )
 from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.models import load_model, name_of
-from fdpedu.cli.parser import DONE, Commands, add_overwrite, as_file, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.parser import (
+    DONE,
+    Commands,
+    add_overwrite,
+    as_file,
+    as_json,
+    print_json,
+    refusing,
+    require_left_out,
+    wrapped,
+)
 from fdpedu.files import PreparedFile
 
 if TYPE_CHECKING:
@@ -54,7 +64,7 @@ def _add_predict(commands: Commands) -> None:
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
     )
     predict.add_argument("--out", metavar="FILE", help="write there instead of on standard output")
-    add_overwrite(predict)
+    add_overwrite(predict, "out")
     add_csv(predict)
     predict.set_defaults(run=_predict)
 
@@ -104,18 +114,19 @@ def _predict_rows(options: argparse.Namespace) -> int:
         [*keys, label, *(round(part, 6) for part in share)]
         for keys, label, share in zip(kept, labels, shares, strict=True)
     ]
-    if options.json:
-        print_json([dict(zip(names, row, strict=True)) for row in rows])
-        return DONE
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([names, *rows])
+    text = as_json([dict(zip(names, row, strict=True)) for row in rows]) if options.json else _as_csv([names, *rows])
     if options.out:
         with PreparedFile(options.out, overwrite=options.overwrite) as place:
-            place.write(text.getvalue())
+            place.write(text)
     else:
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(text)
     return DONE
+
+
+def _as_csv(lines: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
 
 
 def _require_probabilities(model: Tree | Ensemble, file: str) -> None:
@@ -194,7 +205,8 @@ def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger 
     left = None if ledger is None else plain(ledger.remaining())
     if options.json:
         counts = {"right": score.right, "wrong": score.wrong, NAMES[score.cost.measure]: str(score.cost.value)}
-        print_json({"score": score.value, "standard_error": score.standard_error, **counts, "remaining": left})
+        rest = {**counts, "remaining": left, "given": given_sites(options) or None}
+        print_json({"score": score.value, "standard_error": score.standard_error, **rest})
         return
     print(score)
     promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""

@@ -82,7 +82,8 @@ def read_csv(
     if label is not None:
         domain.check_label(label)
     wanted = [feature.name for feature in domain.features] + ([] if label is None else [composed(label)])
-    signs = _signs(decimal, thousands, wanted)
+    numeric = columns_of_numbers(domain, label)
+    signs = _signs(decimal, thousands, wanted, numeric)
     shown = repr(os.fspath(as_path(path)))
     content, announced = _without_separator(_content(path, encoding, shown), wanted)
     found = _delimiter(content, wanted, announced if delimiter is None else delimiter)
@@ -91,9 +92,6 @@ def read_csv(
     if not set(wanted) & set(text.header):
         raise ValueError(_none_of(wanted, shown))
     readers = _readers(domain, label, signs)
-    numeric = [feature.name for feature in domain.features if isinstance(feature, Numeric)]
-    if label is not None and domain.target is not None:
-        numeric.append(composed(label))
     cells = {name: _cells_of(text, name) for name in numeric if name in text.header}
     for name in cells:
         _require_clear(name, cells, signs[name], shown)
@@ -103,6 +101,12 @@ def read_csv(
         return [read(row[at]) for row in text.rows]
 
     return Named(tuple(text.header), column, lambda i: f"line {text.lines[i]}")
+
+
+def columns_of_numbers(domain: Domain, label: str | None) -> list[str]:
+    """The names of the columns that hold numbers, by the domain: in these, thousands may be set apart."""
+    found = [feature.name for feature in domain.features if isinstance(feature, Numeric)]
+    return found if label is None or domain.target is None else [*found, composed(label)]
 
 
 def _content(path: str | os.PathLike[str], encoding: str, shown: str) -> list[str]:
@@ -132,7 +136,9 @@ def _content(path: str | os.PathLike[str], encoding: str, shown: str) -> list[st
     return content
 
 
-def _signs(decimal: Any, thousands: Any, wanted: Sequence[str]) -> dict[str, tuple[str, str | None]]:
+def _signs(
+    decimal: Any, thousands: Any, wanted: Sequence[str], numbers: Sequence[str]
+) -> dict[str, tuple[str, str | None]]:
     """For each column its decimal sign, and what separates thousands, if that is said."""
     named = [
         {composed(str(name)): sign for name, sign in given.items()} if isinstance(given, Mapping) else None
@@ -144,6 +150,9 @@ def _signs(decimal: Any, thousands: Any, wanted: Sequence[str]) -> dict[str, tup
             near = similar(unknown, wanted)
             hint = f"; did you mean {near!r}?" if near else ""
             raise ValueError(f"{what} names the column {unknown!r}, which is none of the domain's{hint}")
+    wordy = next((name for name in named[1] or () if name not in numbers), None)
+    if wordy is not None:
+        raise ValueError(f"thousands names the column {wordy!r}, which has categories, and is none of numbers")
     signs = dict[str, tuple[str, str | None]]()
     for name in wanted:
         sign = decimal if named[0] is None else named[0].get(name, ".")

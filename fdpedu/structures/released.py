@@ -31,7 +31,9 @@ class Structures:
     derivation : what it has cost, and why
     n_parties, tolerate : how many there were, and how many colluders the session's noise would withstand
     paid_in : the numbers of the rounds in which it was paid, one for each generation, among all that the derivation
-        has; empty in older files, whose votes are the last of the derivation
+        has; of unfinished ones one more, where the last was charged and not answered; empty in older files, whose
+        votes are the last of the derivation
+    unfinished : whether voting failed after something was paid: it has the generations before
     """
 
     domain: Domain
@@ -42,6 +44,7 @@ class Structures:
     n_parties: int
     tolerate: int
     paid_in: tuple[int, ...]
+    unfinished: bool = False
 
     @property
     def strings(self) -> tuple[tuple[int, ...], ...]:
@@ -113,7 +116,8 @@ class Structures:
 
     def _price(self) -> str:
         rounds = f"{len(self.generations)} votes" if len(self.generations) > 1 else "One vote"
-        return f"{rounds} among {len(self.strings)} structures: {self.cost}, also against all other parties together"
+        cost = f"{rounds} among {len(self.strings)} structures: {self.cost}, also against all other parties together"
+        return f"{cost}. Unfinished: more votes were planned, and one of them failed" if self.unfinished else cost
 
     def __repr__(self) -> str:
         return f"Structures({len(self.strings)} strings, {len(self.generations)} generations, {self.guarantee})"

@@ -3,7 +3,7 @@
 Each round's question carries its structures, and the derivation keeps a hash of them. So what is read is held against
 its derivation: these structures, in this order and judged by this loss, are the last that were voted on, on all records
 and at equal costs. How many votes each had, and of how many parties, no derivation says: the digest binds these against
-accidents alone.
+accidents alone. Unfinished ones may have paid for one vote more, which nobody answered.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from fdpedu.accounting import Derivation
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.spec import WRITTEN
-from fdpedu.exact import as_integer, as_list
+from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.federation import Population, StructureVote
 from fdpedu.trees.tree_paid import read_rounds, require_adaptive, require_by_parties
 
 SCHEMA = "fdpedu-structures/1"
-_KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "domain", "rounds", "derivation")
+_KEYS = ("loss", "lattice", "generations", "n_parties", "tolerate", "unfinished", "domain", "rounds", "derivation")
+_OPTIONAL = {"rounds", "unfinished"}  # older files have no rounds: theirs are the last
 
 
 class Generation(NamedTuple):
@@ -45,7 +46,8 @@ def to_document(structures: Mapping[str, Any], indent: int | None = 1) -> str:
         "rounds": list(structures["paid_in"]),
         "derivation": structures["derivation"].content,
     }
-    return files.dumps(SCHEMA, {name: content[name] for name in _KEYS}, indent)
+    kept = [name for name in _KEYS if name != "unfinished" or structures[name]]
+    return files.dumps(SCHEMA, {name: content[name] for name in kept}, indent)
 
 
 def from_document(text: str, where: str = "the text") -> dict[str, Any]:
@@ -55,8 +57,12 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 
 
 def _read(content: Mapping[str, Any]) -> dict[str, Any]:
-    if set(content) | {"rounds"} != set(_KEYS):  # older files have no rounds: theirs are the last
-        raise ValueError(f"structures need exactly the keys {', '.join(_KEYS)}")
+    if set(content) | _OPTIONAL != set(_KEYS):
+        raise ValueError(f"structures need exactly the keys {', '.join(_KEYS)}, of which unfinished may be left out")
+    unfinished = content.get("unfinished", False)
+    require_type(unfinished, bool, "unfinished")
+    if unfinished and "rounds" not in content:
+        raise ValueError("structures that are unfinished name their rounds")
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
@@ -75,6 +81,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "n_parties": n_parties,
         "tolerate": as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=n_parties - 1),
         "paid_in": read_rounds(content.get("rounds", last), derivation),
+        "unfinished": unfinished,
     }
     require_by_parties(derivation, found["paid_in"], n_parties)
     _require_paid(found)
@@ -94,7 +101,10 @@ def _generation(found: Mapping[str, Any]) -> Generation:
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
-    """Refuse generations that are not the votes of their rounds, in their order, at one cost."""
+    """Refuse generations that are not the votes of their rounds, in their order, at one cost.
+
+    Of an unfinished document the last vote may have failed after it was charged: then nobody knows of its structures.
+    """
     if not found["generations"]:
         raise ValueError("generations must not be empty")
     domain, everything = found["domain"], found["domain"].everything
@@ -104,7 +114,8 @@ def _require_paid(found: Mapping[str, Any]) -> None:
         query.check(domain)
         asked.append((everything, tuple(sorted(query.parameters.items()))))
     paid = votes_paid(found["derivation"], found["paid_in"])
-    if [(vote.region, vote.parameters) for vote in paid] != asked or len({vote.epsilon for vote in paid}) > 1:
+    known = paid[: len(asked)] if found["unfinished"] and len(paid) == len(asked) + 1 else paid
+    if [(vote.region, vote.parameters) for vote in known] != asked or len({vote.epsilon for vote in paid}) > 1:
         raise ValueError(
             "its structures are not those that were voted on in its rounds of the derivation, in their order, by its "
             "loss and lattice, on all records, each at one cost"

@@ -15,7 +15,7 @@ Claims: thm-structures, thm-billboard
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -75,6 +75,9 @@ def fit_private_structures(
     ValueError
         For a ledger of ρ, structures of more cells than a party counts, a cost too small to be drawn; before anything
         is charged.
+    Exception
+        Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
+        answers, and ``model`` the generations that were voted on (:attr:`Structures.unfinished`), None if none was.
     """
     require_federation(federation)
     depth = as_integer(max_depth, "max_depth", minimum=1, maximum=DEEPEST)
@@ -129,7 +132,7 @@ def _voted(
     (depth, size, rounds), domain, found = numbers, federation.domain, list[Generation]()
     account = Account(federation, "vote on structures")
     strings = first_generation(domain.n_features, depth, size, coins)
-    with account.delivering():
+    with account.delivering(lambda: _structures_of(federation, query, found, account, rounds)):
         for number in range(rounds):
             query = vote(strings)
 
@@ -142,8 +145,15 @@ def _voted(
             if number + 1 < rounds:
                 strings = next_generation(found, domain.n_features, size, coins)
         report(1, 1)
+    return _structures_of(federation, query, found, account, rounds)
+
+
+def _structures_of(
+    federation: Asker, query: StructureVote, found: Sequence[Generation], account: Account, planned: int
+) -> Structures:
+    """The generations that were voted on; unfinished, if they are fewer than were planned."""
     return Structures(
-        domain,
+        federation.domain,
         query.loss,
         query.lattice,
         tuple(found),
@@ -151,6 +161,7 @@ def _voted(
         federation.n_parties,
         federation.tolerate,
         account.rounds,
+        len(found) < planned,
     )
 
 

@@ -43,7 +43,7 @@ class Account:
         return answers
 
     @contextmanager
-    def delivering(self, so_far: Callable[[], Any] = lambda: None) -> Iterator[None]:
+    def delivering(self, so_far: Callable[[], Any]) -> Iterator[None]:
         """Let whatever fails within say what is paid, and deliver what was bought until then.
 
         Another program may have spent what the model still needs, a party may have fallen silent, a disk be full. The

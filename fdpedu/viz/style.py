@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fdpedu.files import PreparedFile
 from fdpedu.printable import escape
 from fdpedu.viz.page import INK, MIN_TEXT, PALETTE, faces, unique_id
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Picture", "figure_style", "show_figure"]
 
+_SLIDE = '<?xml version="1.0" encoding="utf-8"?>\n<svg role="img" stroke-linejoin="round"'  # by which one is known
 _POINTS = 72  # user units to an inch in matplotlib's SVG; shown one to one as CSS pixels
 _WIDE, _NARROW = (640 / _POINTS, 380 / _POINTS), (340 / _POINTS, 290 / _POINTS)
 _DASHES = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (8, 2, 1.5, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (10, 4)))
@@ -99,6 +101,7 @@ def show_figure(
     caption: str | None = None,
     slide: str | Path | None = None,
     narrow: Figure | bool = True,
+    overwrite: bool = False,
 ) -> Picture:
     """Turn a matplotlib figure into SVG that can be read by everyone, and close it.
 
@@ -117,11 +120,13 @@ def show_figure(
     narrow
         What a telephone shows: ``True``, the same figure laid out again at 340 pixels; another figure; or ``False``,
         the wide figure in a box that scrolls (for several panels side by side, when no better figure is at hand).
+    overwrite
+        Whether the slide may take the place of a file that is no slide; an earlier slide makes way.
 
     Raises
     ------
     ValueError
-        If `alt` is empty or a text is too small to read.
+        If `alt` is empty or a text is too small to read, or if something else stands where the slide is to be.
 
     Examples
     --------
@@ -138,7 +143,7 @@ def show_figure(
     _check_text(fig)
     folder = os.environ.get("FDPEDU_SLIDES")
     if slide is not None and (folder or Path(slide).is_absolute()):
-        _write_slide(fig, Path(folder or "", slide), alt)
+        _write_slide(fig, Path(folder or "", slide), alt, overwrite)
     drawings = [_drawing(fig, alt)]
     if narrow is not False:
         small = fig if narrow is True else narrow
@@ -230,10 +235,10 @@ def _drawing(fig: Figure, alt: str) -> tuple[int, str]:
     return width, re.sub(r"<svg\b[^>]*>", lambda _: head, svg, count=1).strip()
 
 
-def _write_slide(fig: Figure, path: Path, alt: str) -> None:
+def _write_slide(fig: Figure, path: Path, alt: str, overwrite: bool) -> None:
     """Write the figure as a file that any program can show: no style sheet, no fonts, no page around it."""
-    svg = _raw_svg(fig, "path")
-    svg = re.sub(r"<svg\b", '<svg role="img" stroke-linejoin="round"', svg, count=1)
-    svg = re.sub(r"<svg\b[^>]*>", lambda tag: f"{tag[0]}<title>{escape(alt)}</title>", svg, count=1)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{svg.strip()}\n', encoding="utf-8")
+    with PreparedFile(path, overwrite=overwrite, own=_SLIDE) as place:
+        svg = re.sub(r"<svg\b", _SLIDE, _raw_svg(fig, "path"), count=1)
+        svg = re.sub(r"<svg\b[^>]*>", lambda tag: f"{tag[0]}<title>{escape(alt)}</title>", svg, count=1)
+        place.write(f"{svg.strip()}\n")

@@ -86,7 +86,7 @@ def test_the_drawing_shows_it_all(graph):
     assert {name for name in tree.get("aria-labelledby").split()} == {e.get("id") for e in tree if e.get("id")}
     words = tree.findtext(f"{SVG}desc")
     for room, used in graph.items():
-        assert f"{room} imports {', '.join(used) or 'no other room'}" in words
+        assert f"{room} imports {', '.join(used) or 'no other module'}" in words
     assert not re.search(r"#[0-9a-f]{3,6}|rgb|white|black", svg), "a colour that one of the themes would hide"
 
 

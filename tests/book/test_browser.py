@@ -46,6 +46,15 @@ def test_a_page_can_be_read_and_used(request, html, opened, eyes, page_name, the
         assert {what: faults for what, faults in found.items() if faults} == {}
 
 
+def test_a_page_is_printed_light(html, opened):
+    """In the dark theme, too; and it is dark again on the screen."""
+    with opened((html / "book/index.html").as_uri(), "dark") as (page, wrong):
+        for media, theme in (("screen", "dark"), ("print", "light"), ("screen", "dark")):
+            page.emulate_media(media=media, color_scheme="dark")
+            page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+        assert wrong == []
+
+
 @pytest.fixture
 def look(opened):
     """All that is wrong with a page at an address, on a telephone."""
@@ -71,6 +80,8 @@ def look(opened):
         ('<p style="color: #999">faint</p>', "contrast"),
         ('<details><p style="color: rgb(0 0 0 / .4)">folded and faint</p></details>', "contrast"),
         ('<svg><rect width="99" height="99" fill="#333"/><text y="40">dark on dark</text></svg>', "contrast"),
+        ('<svg><path id="o" d="M0 0h9v9z"/><use href="#o" style="fill-opacity: 0.6"/></svg>', "seen through"),
+        ('<p style="width: 3em">Say <code><span class="pre">--design</span></code></p>', "torn"),
     ],
 )
 def test_the_look_can_fail(tmp_path, look, broken, finding):

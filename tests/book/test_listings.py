@@ -41,6 +41,11 @@ def indented(text):
     return "if True:\n" + "\n".join(f" {line}" for line in text.split("\n"))
 
 
+def too_wide(text):
+    """Lines wider than a page, but for long texts, which nobody breaks."""
+    return [line for line in text.split("\n") if len(line) > WIDTH and not set("\"'") & set(line)]
+
+
 @pytest.mark.parametrize(("folder", "part"), LISTINGS)
 def test_a_listing_is_the_library_s_code(folder, part):
     """Without docstrings it is the same program, and no line of code but a long text is wider than a page."""
@@ -48,7 +53,7 @@ def test_a_listing_is_the_library_s_code(folder, part):
     text = listing(code)
     assert bare(ast.parse(indented(text))) == bare(ast.parse(indented(code)))
     assert "Claims:" not in text
-    assert [line for line in text.split("\n") if len(line) > WIDTH and not set("\"'") & set(line)] == []
+    assert too_wide(text) == []
 
 
 CODE = '''\
@@ -86,10 +91,21 @@ def test_a_whole_file_keeps_its_docstrings_in_lines_that_fit():
         [" ".join(text.split()) for node in ast.walk(ast.parse(one)) if (text := said(node))]
         for one in (code, listing(code))
     )
-    assert before == after and len(before) > 10
-    assert max(map(len, listing(code).split("\n"))) <= WIDTH
+    assert before == after and len(before) > 10 and too_wide(listing(code)) == []
     assert listing('def f():\n    """Words."""\n    return 1') == "def f():\n    return 1"
 
 
 def said(node):
     return ast.get_docstring(node) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) else None
+
+
+def test_all_of_the_checker_stands_on_its_page():
+    """It says so: each function and each class, once; what else is there stands at the top of the file."""
+    page = ROOT / "book" / "chapters" / "04_accounting_checker.md"
+    parts = [part for part in shown(page.read_text("utf8")) if part.argument.endswith("derivation_checker.py")]
+    code = (ROOT / "fdpedu" / "derivation_checker.py").read_text("utf8")
+    there, on_page = (
+        sorted(node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+        for text in (code, "\n".join(included(page.parent, part) for part in parts))
+    )
+    assert on_page == there

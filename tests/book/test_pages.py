@@ -35,7 +35,7 @@ def pages(html) -> dict[str, BeautifulSoup]:
 
 FIRST_PAGES = [chapter.pages[0] for chapter in CHAPTERS if chapter.written]
 
-# What can be wrong with a page. Each check yields its findings, and each has a broken twin below that it must find.
+# What can be wrong with a page. Each check yields its findings, and each has a broken variant below that it must find.
 
 
 def outside_resources(soup):

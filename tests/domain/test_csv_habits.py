@@ -95,6 +95,8 @@ def test_columns_may_have_decimal_signs_of_their_own(tmp_path):
     assert values(path, decimal={"age": ".", "dose": ","})[0] == [30.5, 40]
     grouped = written(tmp_path, "age;dose;ill\n1.030,5;2,500.5;no\n")
     assert values(grouped, decimal={"age": ","}, thousands={"age": ".", "dose": ","}) == [[1030.5], [2500.5], ["no"]]
+    with pytest.raises(ValueError, match="thousands names the column 'ill', which has categories"):
+        values(grouped, decimal={"age": ","}, thousands={"age": ".", "dose": ",", "ill": "none"})
 
 
 @pytest.mark.parametrize("decimal", [".", ",", {"age": ","}])

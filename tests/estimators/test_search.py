@@ -148,9 +148,11 @@ def test_a_search_that_its_budget_cannot_pay_says_so_at_its_first_fit_and_what_w
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("cv", "refit", "fits"), [(3, True, 4), (0.5, False, 2), (0.5, True, 2)])
 def test_a_threshold_costs_a_fit_for_each_fold(path, cv, refit, fits):
+    """Of so many rows that noise never hides the split: scikit-learn refuses a model that says the same of all."""
+    many, labels = np.repeat(X, 50, axis=0), np.repeat(Y, 50)
     search = TunedThresholdClassifierCV(model(path, epsilon=4), cv=cv, refit=refit)
-    said = search_cost(search, X, Y)
-    search.fit(X, Y)
+    said = search_cost(search, many, labels)
+    search.fit(many, labels)
     with Ledger.open(path) as ledger:
         assert (said.fits, said.epsilon) == (fits, 4 * fits) == (len(ledger.accounts), ledger.spent)
     ready = TunedThresholdClassifierCV(model(path), cv="prefit", refit=False)

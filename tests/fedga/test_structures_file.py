@@ -71,3 +71,30 @@ def test_a_file_tolerates_no_fewer_than_its_charges_withstand():
     content["tolerate"] = colluders - 1
     with pytest.raises(FileRefused):
         Structures.from_json(files.dumps("fdpedu-structures/1", content))
+
+
+def test_unfinished_structures_have_paid_for_one_vote_more_than_they_have_at_most():
+    """In their order, and at one cost; and they say so."""
+    found = fit_private_structures(federation(), max_depth=1, population=2, generations=3, rng=Rehearsal(1))
+    content = json.loads(found.to_json())
+    content.pop("schema"), content.pop("digest")
+
+    def read(kept, rounds, **more):
+        cut = {**content, "generations": content["generations"][:kept], "rounds": rounds, **more}
+        return Structures.from_json(files.dumps("fdpedu-structures/1", cut))
+
+    for kept, rounds in ((2, [1, 2, 3]), (2, [1, 2]), (1, [1, 2])):
+        one = read(kept, rounds, unfinished=True)
+        assert one.unfinished and one.cost.value == found.cost.value * len(rounds) / 3
+        assert json.loads(one.to_json())["unfinished"] is True
+    assert "unfinished" not in content and not read(3, [1, 2, 3], unfinished=False).unfinished
+    with pytest.raises(FileRefused):
+        read(1, [1, 2, 3], unfinished=True)
+    for kept, rounds in ((2, [1, 2, 3]), (1, [1, 2])):
+        with pytest.raises(FileRefused):
+            read(kept, rounds)
+    with pytest.raises(FileRefused, match="unfinished must be a bool"):
+        read(2, [1, 2, 3], unfinished=1)
+    nameless = {name: value for name, value in content.items() if name != "rounds"}
+    with pytest.raises(FileRefused, match="unfinished name their rounds"):
+        Structures.from_json(files.dumps("fdpedu-structures/1", {**nameless, "unfinished": True}))

@@ -150,6 +150,9 @@ def test_one_file_is_divided_by_a_column(folder, capsys):
         printed = " ".join("".join(capsys.readouterr()).split())
         assert (given in printed) == (not sites)
         assert status == 0 or says in printed
+        if not status:
+            assert fit("--by", "site", "--decimal", ",", *sites, "--json", budget=None, sites=["all.csv"]) == 0
+            assert (given in (json.loads(capsys.readouterr().out)["given"] or "")) == (not sites)
     assert json.loads(Path("2.json").read_text("utf8"))["n_parties"] == 5
     assert fit("--sites", "a,b") == 2 and "give --by" in capsys.readouterr().err
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Ledger
-from fdpedu.cli import parser
 from fdpedu.cli.growing import _designs
 from fdpedu.trees import DESIGNS, SYSTEMS, Design, Tree
 from fdpedu.trees.designs import Owner, Rotating, find_design
@@ -217,8 +216,9 @@ def test_a_score_is_paid(folder, capsys):
     assert "The counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
     assert score("--json", epsilon="1/4") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining"}
-    assert printed["epsilon"] == "1/4" and printed["remaining"] is None and 0 <= printed["score"] <= 1
+    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining", "given"}
+    assert printed["epsilon"] == "1/4" and printed["remaining"] is None and printed["given"] is None
+    assert 0 <= printed["score"] <= 1
     assert score("--budget", "b.db", "--json", "--tolerate", "1", epsilon="1/4") == 0
     assert json.loads(capsys.readouterr().out)["remaining"] == "1/4" == left()
     assert score("--json", epsilon="100") == 0
@@ -235,7 +235,7 @@ def test_a_score_of_one_file_by_site(folder, capsys):
     capsys.readouterr()
     assert score("--by", "site", "--decimal", ",", "--json", epsilon="100", sites=["all.csv"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["right"] + printed["wrong"] == 80
+    assert printed["right"] + printed["wrong"] == 80 and "given the set of sites" in printed["given"]
 
 
 NEW = 'patient,age,ward\np 1,20,A\n"p, 2",90,B ü\n'
@@ -279,61 +279,6 @@ def test_each_row_has_an_answer_or_is_refused_by_its_line(folder, capsys, text, 
         assert status == 0 and len(said.out.splitlines()) == len(rows)
     else:
         assert status == 1 and f"line {line}: it is blank" in said.err and not said.out
-
-
-def of_all(*columns, sign=";", decimal=".", encoding="utf8"):
-    """A file of 80 patients of four sites, with two columns that may be the class."""
-    rows = [
-        [f"{i % 100}{decimal}500", "B ü", "yes" if i > 50 else "no", "no", f"site {i % 4}", "one"] for i in range(80)
-    ]
-    names = ["age", "ward", "back", "never", "site", "all"]
-    Path("all.csv").write_text("\n".join(sign.join(row) for row in [names, *rows]), encoding)
-
-
-READABLE = {"--by": "site", "--thousands": "none", "--label": "back", "--epsilon": "100", "--tolerate": "1"}
-OPTIONS = {  # what is changed, how the file is then, and what must differ: the status, or a part of the answer
-    "--label": ({"--label": "never"}, {}, "right"),
-    "--by": ({"--by": "all"}, {}, 2),
-    "--sites": ({"--sites": "site 0,site 1,site 2"}, {}, 1),
-    "--tolerate": ({"--tolerate": "3"}, {}, "standard_error"),
-    "--curator": ({"--curator": "all.csv"}, {}, 2),
-    "--epsilon": ({"--epsilon": "1/2"}, {}, "epsilon"),
-    "--delta": ({"--delta": "1e-6"}, {}, "rho"),
-    "--budget": ({"--budget": "b.db", "--epsilon": "1/2"}, {}, "remaining"),
-    "--delimiter": ({"--delimiter": ","}, {}, 1),
-    "--decimal": ({"--decimal": ","}, {}, 1),
-    "--thousands": ({"--thousands": "."}, {}, 1),
-    "--encoding": ({}, {"encoding": "cp1252"}, 1),
-}
-
-
-@pytest.mark.parametrize("option", OPTIONS)
-def test_each_option_of_a_score_changes_what_it_says(folder, capsys, option):
-    """Two runs that differ in it: in the answer, or one of them is refused; and it is not passed over in silence."""
-    changed, form, what = OPTIONS[option]
-
-    def answer(options):
-        status = run("score", "tree.json", "all.csv", "--json", *(word for pair in options.items() for word in pair))
-        out = capsys.readouterr().out
-        return status, json.loads(out) if out else {}
-
-    of_all()
-    capsys.readouterr()
-    status, plain = answer(READABLE)
-    assert status == 0 and plain["right"] > 70
-    of_all(**form)
-    status, found = answer({**READABLE, **changed})
-    if what in (1, 2):
-        assert (status, found) == (what, {})
-    else:
-        assert status == 0 and found[what] != plain.get(what)
-    if form:  # and with the option the same as before
-        assert answer({**READABLE, option: form["encoding"]}) == (0, plain)
-
-
-def test_no_option_of_a_score_is_left_out():
-    (score,) = [action.choices["score"] for action in parser()._actions if "score" in (action.choices or ())]
-    assert {name for action in score._actions for name in action.option_strings} == {*OPTIONS, "--json", "-h", "--help"}
 
 
 def test_a_score_that_is_refused_costs_nothing(folder, capsys):

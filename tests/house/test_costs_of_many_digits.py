@@ -17,14 +17,14 @@ from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, f
 from fdpedu.trees.recursive import fit_recursively
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 8, 5], "b": [0, 4, 3]}, "classes": ["x", "y"]})
-ROWS, LABELS = [[1, 1], [7, 3], [5, 2], [2, 2]] * 5, list("xyyx") * 5
+ROWS, LABELS = [[1, 1], [7, 3], [5, 2], [2, 2]] * 2500, list("xyyx") * 2500
 PARTY, OTHER = (Party(ROWS, DOMAIN, labels=LABELS) for _ in range(2))
 OF_AN_OWNER = ("privatree", "privatree of edges", "owner")
 REASONS = ("40 digits", "at least 2**-40", "leaf_share must")
 
 
 def tree(design):
-    own = {"nominal_size": 10**5} if design in ("screened", "rotating") else {}
+    own = {"nominal_size": 20_000} if design in ("screened", "rotating") else {}
     return lambda ledger, asked: fit_federated_tree(federated(ledger), design=design, **asked, **own)
 
 
@@ -38,9 +38,9 @@ FITS = {
     "saving": lambda ledger, asked: fit_saving_tree(federated(ledger), **asked),
     "privatree": lambda ledger, asked: fit_privatree(PARTY, ledger, **asked),
     "privatree of edges": lambda ledger, asked: fit_privatree(PARTY, ledger, edges="joint", leaves="counts", **asked),
-    "owner": lambda ledger, asked: fit_owner_tree(PARTY, ledger, nominal_size=10**5),
+    "owner": lambda ledger, asked: fit_owner_tree(PARTY, ledger, nominal_size=10_000),
     "boosting": lambda ledger, asked: fit_federated_boosting(
-        federated(ledger), nominal_size=1000, rounds=2, trees_per_round=1, max_depth=1
+        federated(ledger), nominal_size=20_000, rounds=2, trees_per_round=1, max_depth=1
     ),
     "structures": lambda ledger, asked: fit_private_structures(
         federated(ledger), max_depth=1, population=2, generations=2

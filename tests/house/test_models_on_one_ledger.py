@@ -8,10 +8,9 @@ from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.domain import Domain
-from fdpedu.federation import Federation, InProcess, Party
+from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.robust.certificate import worst_case_curve
-from fdpedu.secure_sum import RoundLost
 from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.trees import DESIGNS, SYSTEMS, count_intervals, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
@@ -122,29 +121,3 @@ def test_rounds_of_models_that_grow_at_the_same_time_are_told_apart(monkeypatch)
     assert {str(found[cost].cost.value) for cost in costs} == set(costs)
     assert sorted(found["1"].paid_in + found["1/30"].paid_in) == list(range(1, 11))
     assert found["1/30"].noise > 20 * found["1"].noise
-
-
-class Falling(InProcess):
-    """A transport by which nobody answers from a round on."""
-
-    def __init__(self, last):
-        super().__init__()
-        self.last = last
-
-    def gather(self, number, names, request, endpoints):
-        return super().gather(number, names, request, endpoints) if number <= self.last else []
-
-
-@pytest.mark.parametrize("way", ["default in ε", "votes", "by recursion", "by bounds", "boosting in ε", "structures"])
-def test_what_fails_after_a_payment_says_what_is_paid_and_delivers_what_was_answered(way, monkeypatch):
-    monkeypatch.setattr("tests.house.test_models_on_one_ledger.seated", lambda ledger: falling(ledger, 2))
-    ledger = Ledger(1)
-    with pytest.raises(RoundLost, match="in 3 rounds stays paid") as lost:
-        WAYS[way][0](ledger, Cost("pure", 1))
-    assert ledger.rounds == 3 and {query.type for query, _ in lost.value.released}
-    assert all(answer.shape == query.shape(DOMAIN) for query, answer in lost.value.released)
-
-
-def falling(ledger, last):
-    parts = [Party(ROWS[k::2], DOMAIN) for k in range(2)]
-    return Federation(parts, DOMAIN, ledger, rng=Rehearsal(1), transport=Falling(last))

@@ -6,12 +6,12 @@ What is called: everything callable that a package offers, but for `RECORDS`, wh
 
 import importlib
 import random
+import shutil
 import warnings
 from collections import Counter
 from contextlib import contextmanager
 from functools import reduce
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
@@ -76,16 +76,24 @@ def calls(deep):
         yield name, {key: choose.choice(ODD) for key in choose.sample(sorted(EVERY[name].keys() - {"self"}), 2)}
 
 
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """A file of each kind that is read."""
+    where = tmp_path_factory.mktemp("written")
+    DOMAIN.save(where / "domain.json")
+    TREE.save(where / "tree.json")
+    TREE.derivation.save(where / "derivation.json")
+    ENSEMBLE.save(where / "ensemble.json")
+    TREE_OF.manifest.save(where / "manifest.json")
+    (where / "data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
+    return where
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A working folder with a file of each kind that is read."""
+def folder(written, tmp_path, monkeypatch):
+    """A working folder with copies of them: each file is made and synchronised once."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    DOMAIN.save("domain.json")
-    TREE.save("tree.json")
-    TREE.derivation.save("derivation.json")
-    ENSEMBLE.save("ensemble.json")
-    TREE_OF.manifest.save("manifest.json")
-    Path("data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
 
 
 def test_odd_arguments_are_refused_or_answered(request, folder):

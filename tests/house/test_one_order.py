@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from tests.house.test_odd_input import called, folder  # noqa: F401 (a fixture)
+from tests.house.test_odd_input import called, folder, written  # noqa: F401 (fixtures)
 from tests.support.odd_calls import EVERY
 
 UNPAIRED = {

@@ -36,13 +36,13 @@ def imports(source):
 
 
 def out_of_order(own, source, systems=SYSTEM_MODULES, order=ORDER):
-    """What a module's source imports and may not: any may use viz, which imports nothing of the package but printable.
+    """What a module's source imports and may not: any may use viz, which imports printable and files only.
 
     No system imports another one, although they stand in one tier; and what reproduces the sources is not for use.
     """
     used = set(imports(source)) - {own, "__version__"}
     if own == "viz":
-        return used - {"printable"}
+        return used - {"printable", "files"}
     others = used & {*systems} if own in systems else set()
     if own not in MAY_IMPORT_SOURCES:
         others |= used & {"sources"}

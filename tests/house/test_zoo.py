@@ -1,4 +1,4 @@
-"""Every broken twin is caught by the check that it names, and nothing of it is left behind."""
+"""Every broken variant is caught by the check that it names, and nothing of it is left behind."""
 
 import importlib
 import subprocess

@@ -52,7 +52,7 @@ def test_rational_coins_make_a_rate_of_any_fraction(epsilon):
 
 @given(alphas)
 def test_half_the_scale_breaks_it(alpha):
-    """The broken twin, noise of half the scale (α² for α), exceeds the claimed ratio on the smallest pair, 0 and 1."""
+    """A broken variant, noise of half the scale (α² for α), exceeds the claimed ratio on the smallest pair, 0 and 1."""
     assert worst_ratio([0], [1], alpha**2) > 1 / alpha
 
 

@@ -94,7 +94,7 @@ def test_the_budget_of_the_leaves_holds():
 
 
 def test_the_exercise_and_the_small_zoo_tell_of_the_same_bug():
-    """What the broken twin releases without data, it never releases with a record of the winner."""
+    """What the broken variant releases without data, it never releases with a record of the winner."""
     both = SMALL_ZOO["the winner's count too"]
     noisy = next(wrong for wrong in find("mech-noisy-max").wrong if wrong.name == "releases the winning noisy count")
     assert noisy.answer([0, 0], [0, 0, 5]) == (0, 0)

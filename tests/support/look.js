@@ -21,6 +21,15 @@ async (minSize) => {
       found.push(`cut off at the right: ${name(e)} ${e.textContent.trim().slice(0, 40)}`);
   }
 
+  // An option is not torn after its dashes, and the marks of a figure have the contrast of their colours
+  for (const e of document.querySelectorAll("code .pre"))
+    if (/^-/.test(e.textContent) && e.checkVisibility() && e.getClientRects().length > 1) found.push(`torn: ${e.textContent}`);
+  for (const e of document.querySelectorAll("svg use"))
+    if (getComputedStyle(e).fillOpacity < 1) {
+      found.push(`marks that are seen through: ${name(e.closest("svg"))}`);
+      break;
+    }
+
   // Colours: a text's own, over all that is painted below it
   const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const rgba = (colour) => {

@@ -47,6 +47,30 @@ def test_a_slide_is_written_only_into_its_folder(tmp_path, monkeypatch):
         assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == written
 
 
+def test_a_slide_takes_the_place_of_a_slide_and_of_nothing_else(tmp_path):
+    """Nor of another drawing, unless one says so; never of a link."""
+
+    def shown(name, **options):
+        with figure_style():
+            show_figure(figure(), alt="a", slide=tmp_path / name, **options)
+        return (tmp_path / name).read_text("utf8")
+
+    first = shown("s.svg")
+    assert shown("s.svg") == first
+    others = {"rows.svg": "age,ward\n", "drawn.svg": first.replace(' stroke-linejoin="round"', "", 1), "tree.svg": "{}"}
+    for name, there in others.items():
+        (tmp_path / name).write_text(there, "utf8")
+        with pytest.raises(ValueError, match="say overwrite"):
+            shown(name)
+        assert (tmp_path / name).read_text("utf8") == there
+        assert shown(name, overwrite=True) == first
+    (tmp_path / "link.svg").symlink_to("s.svg")
+    for options in ({}, {"overwrite": True}):
+        with pytest.raises(ValueError, match="it is a link"):
+            shown("link.svg", **options)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_exponents_on_logarithmic_axes_are_full_characters():
     """10⁻⁶ is written with raised characters and not with small ones."""
     with figure_style():

@@ -1,4 +1,4 @@
-# Longer than 400 lines because its one theorem has twenty broken twins.
+# Longer than 400 lines because its one theorem has twenty broken variants.
 
 """What the derivation checker accepts, record by record, and what it refuses."""
 

@@ -1,4 +1,4 @@
-# Longer than 400 lines because its one theorem is checked in thirteen ways, and has a broken twin for each.
+# Longer than 400 lines because its one theorem is checked in thirteen ways, and has a broken variant for each.
 
 """The query for lower bounds: what a party answers, how far a record moves it, and what is charged."""
 

@@ -1,4 +1,4 @@
-# Longer than 400 lines because its one theorem is checked in ten ways, and has twelve broken twins.
+# Longer than 400 lines because its one theorem is checked in ten ways, and has twelve broken variants.
 
 """The tree with lower bounds pays ε on every path, and depends on what was released alone."""
 

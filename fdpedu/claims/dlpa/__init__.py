@@ -1,4 +1,4 @@
-"""The claims of chapter 6, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+"""The claims of chapter 6, a file a topic: distributions, conditions and cases, then records, then broken variants."""
 
 TOPICS = (
     "cycles",

@@ -195,7 +195,7 @@ UTILITIES = (
     "neighbours $D$, $D'$ and all candidates $r$"
 )
 ALL = "all integer utilities of up to 3 candidates and gaps up to {size}, all moves within Δ = 1"
-BOTH = "all data sets of at most 3 records: the sound mechanism holds, its broken twin does not"
+BOTH = "all data sets of at most 3 records: the sound mechanism holds, its broken variant does not"
 REPLAYED = "the shipped sampler over all tapes of {size} 4-bit words, α and ε given"
 
 CLAIMS = (

@@ -149,7 +149,7 @@ CLAIMS = (
             Check(
                 "twins",
                 "exact",
-                "one answer of three: the sound mechanism holds, its broken twin does not",
+                "one answer of three: the sound mechanism holds, its broken variant does not",
                 only_the_broken_fails,
                 lambda _: named("one lie shared out"),
             ),

@@ -1,4 +1,4 @@
-"""The claims of chapter 14, a file a topic: conditions and cases, then records, then broken twins."""
+"""The claims of chapter 14, a file a topic: conditions and cases, then records, then broken variants."""
 
 TOPICS = (
     "attacks",

@@ -226,7 +226,7 @@ CLAIMS = (
             Check(
                 "twins",
                 "exact",
-                "ten mechanisms on small domains hold; their broken twins are refuted, first on the stated pair",
+                "ten mechanisms on small domains hold; their broken variants are refuted, first on the stated pair",
                 only_the_broken_fails,
                 lambda _: ((both,) for both in small.SMALL_PAIRS),
             ),

@@ -1,4 +1,4 @@
-"""The claims of chapter 13, a file a topic: laws, conditions and cases, then records, then broken twins."""
+"""The claims of chapter 13, a file a topic: laws, conditions and cases, then records, then broken variants."""
 
 TOPICS = (
     "printed",

@@ -1,4 +1,4 @@
-"""The claims of chapter 5, a file a topic: distributions, conditions and cases, then records, then broken twins."""
+"""The claims of chapter 5, a file a topic: distributions, conditions and cases, then records, then broken variants."""
 
 TOPICS = (
     "ideal",
