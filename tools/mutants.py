@@ -75,18 +75,28 @@ class Score:
 
 
 def modules(root=ROOT):
-    """The modules that are measured: all of the package, save those that the list above names."""
-    paths = (root / "fdpedu").iterdir()
-    found = {path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()}
-    documents = (f"sources.{path.parent.name}" for path in (root / "fdpedu/sources").glob("*/__init__.py"))
-    return sorted({*found, *documents} - NOT_MEASURED.keys())
+    """The modules that are measured: all of the package, save those that the list above names.
+
+    A document of the sources is one by itself, and so is what a chapter names within another module.
+    """
+    package = root / "fdpedu"
+    found = {path.stem for path in package.glob("*.py")} | {path.parent.name for path in package.glob("*/__init__.py")}
+    found |= {f"sources.{path.parent.name}" for path in package.glob("sources/*/__init__.py")}
+    inner = {module for chapter in CHAPTERS for module in chapter.library if "." in module}
+    return sorted((found | {module for module in inner if files_below(module, root)}) - NOT_MEASURED.keys())
+
+
+def files_below(module, root=ROOT):
+    """The files of a module, and of modules within it; one that only gathers names is none."""
+    path = root / "fdpedu" / module.replace(".", "/")
+    files = [*path.rglob("*.py"), path.parent / f"{path.name}.py"]
+    return sorted(file for file in files if file.exists() and file.name != "__init__.py")
 
 
 def files_of(module, root=ROOT):
-    """The module's files; one that only gathers names is none."""
-    path = root / "fdpedu" / module.replace(".", "/")
-    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-    return [file for file in files if file.name != "__init__.py"]
+    """The same without those of modules within it."""
+    inner = {file for other in modules(root) if other.startswith(f"{module}.") for file in files_below(other, root)}
+    return [file for file in files_below(module, root) if file not in inner]
 
 
 def tests_of(module):
