@@ -37,6 +37,7 @@ NOT_MEASURED = {
     "exercises": "tried on wrong answers of their own",
     "cli": "tested with the house",
     "demo": "tested with the house",
+    "printable": "tested with what it prints",
     "process": "tested in processes of its own, which no mutant reaches",
     "sources": "each document by itself",
     "datasets": "tables and how they are drawn",
@@ -101,7 +102,8 @@ def files_of(module, root=ROOT):
 
 def tests_of(module):
     """The folder of its tests: where a chapter has several modules, it is called as the chapter."""
-    return next((f"tests/{chapter.name}" for chapter in CHAPTERS if module in chapter.library), f"tests/{module}")
+    own = {name: chapter.name for chapter in CHAPTERS for name in chapter.library} | {"sources.gubler": "experiments"}
+    return f"tests/{own.get(module, module)}"
 
 
 def changed_files(base=None, root=ROOT):

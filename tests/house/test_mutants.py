@@ -145,4 +145,4 @@ def test_every_module_is_measured_or_named():
     assert set(measured.values()) == {1} and {"trees", "trees.designs.votes", "sources.elzein"} <= set(
         mutants.modules()
     )
-    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.stored())
+    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.modules())
