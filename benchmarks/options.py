@@ -31,6 +31,7 @@ from fdpedu.domain import Categorical, Domain
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import SeededReleaseWarning
 from fdpedu.showing import text_table
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
 
 DATA = ("mixture n=250 p=10 ρ=0.9", "mixture n=1000 p=50 ρ=0.9", "mixture n=5000 p=25 ρ=0.3", "breast cancer")
@@ -57,7 +58,7 @@ OPTIONS: dict[str, Callable[[int], dict[str, Any]]] = {
         "leaf_share": "3/10",
     },
     "algorithm-5-clipped": lambda p: {"design": "algorithm-5-clipped"},
-    "algorithm-5-as-printed": lambda p: {"design": "algorithm-5-as-printed"},
+    "algorithm-5-as-printed": lambda p: {"design": AsPrinted()},
 }
 DUMMIES = "dummies"
 NUMBERS = ("accuracy", "leaves", "pruned leaves")

@@ -37,6 +37,7 @@ NOT_MEASURED = {
     "exercises": "tried on wrong answers of their own",
     "cli": "tested with the house",
     "demo": "tested with the house",
+    "printable": "tested with what it prints",
     "process": "tested in processes of its own, which no mutant reaches",
     "sources": "each document by itself",
     "datasets": "tables and how they are drawn",
@@ -75,23 +76,34 @@ class Score:
 
 
 def modules(root=ROOT):
-    """The modules that are measured: all of the package, save those that the list above names."""
-    paths = (root / "fdpedu").iterdir()
-    found = {path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()}
-    documents = (f"sources.{path.parent.name}" for path in (root / "fdpedu/sources").glob("*/__init__.py"))
-    return sorted({*found, *documents} - NOT_MEASURED.keys())
+    """The modules that are measured: all of the package, save those that the list above names.
+
+    A document of the sources is one by itself, and so is what a chapter names within another module.
+    """
+    package = root / "fdpedu"
+    found = {path.stem for path in package.glob("*.py")} | {path.parent.name for path in package.glob("*/__init__.py")}
+    found |= {f"sources.{path.parent.name}" for path in package.glob("sources/*/__init__.py")}
+    inner = {module for chapter in CHAPTERS for module in chapter.library if "." in module}
+    return sorted((found | {module for module in inner if files_below(module, root)}) - NOT_MEASURED.keys())
+
+
+def files_below(module, root=ROOT):
+    """The files of a module, and of modules within it; one that only gathers names is none."""
+    path = root / "fdpedu" / module.replace(".", "/")
+    files = [*path.rglob("*.py"), path.parent / f"{path.name}.py"]
+    return sorted(file for file in files if file.exists() and file.name != "__init__.py")
 
 
 def files_of(module, root=ROOT):
-    """The module's files; one that only gathers names is none."""
-    path = root / "fdpedu" / module.replace(".", "/")
-    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-    return [file for file in files if file.name != "__init__.py"]
+    """The same without those of modules within it."""
+    inner = {file for other in modules(root) if other.startswith(f"{module}.") for file in files_below(other, root)}
+    return [file for file in files_below(module, root) if file not in inner]
 
 
 def tests_of(module):
     """The folder of its tests: where a chapter has several modules, it is called as the chapter."""
-    return next((f"tests/{chapter.name}" for chapter in CHAPTERS if module in chapter.library), f"tests/{module}")
+    own = {name: chapter.name for chapter in CHAPTERS for name in chapter.library} | {"sources.gubler": "experiments"}
+    return f"tests/{own.get(module, module)}"
 
 
 def changed_files(base=None, root=ROOT):

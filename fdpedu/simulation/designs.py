@@ -6,6 +6,7 @@ look at the class totals of each feature only, so a feature's codes are added up
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +16,7 @@ import numpy as np
 
 from fdpedu.accounting import Cost
 from fdpedu.accounting.cost import PURE
+from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.cart.split import Counts
 from fdpedu.exact import Rate
 from fdpedu.histograms import clip
@@ -22,14 +24,13 @@ from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import noise_scale, summed_noise
 from fdpedu.simulation.plan import Decided, Nodes, Plan, Views, stopped
-from fdpedu.simulation.printed import best_as_printed
 from fdpedu.simulation.search import Choice, Indices
 from fdpedu.trees import Design, stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.counts import UNKNOWN
 from fdpedu.trees.stopping import Level
 
-_BY_TOTALS = (stopping.never, stopping.confident, stopping.averaged, stopping.as_printed_unclipped)
+_BY_TOTALS = (stopping.never, stopping.confident, stopping.averaged)
 
 
 @dataclass(frozen=True)
@@ -106,18 +107,35 @@ class Noisy(Plan):
             codes: Any = asked.sum(axis=0)
             totals = np.moveaxis(shown.sum(axis=1), 0, -1).astype(np.int64)
             return Level(totals, codes, np.arange(self.grid.n_features), deviation)
+        return Level(*self.tables(cells, asked), np.cumsum([0, *self.grid.sizes[:-1]]), deviation)
+
+    def tables(self, cells: Floats, asked: Mask) -> tuple[Counts, Mask]:
+        """The cells of each node, and which were asked for, code after code of feature after feature."""
         there = np.arange(self.grid.most_codes) < self.grid.sizes[:, None]
-        tables = cells.transpose(2, 3, 1, 0)[:, there].astype(np.int64)
-        first = np.cumsum([0, *self.grid.sizes[:-1]])
-        return Level(tables, asked.transpose(1, 2, 0)[:, there], first, deviation)
+        return cells.transpose(2, 3, 1, 0)[:, there].astype(np.int64), asked.transpose(1, 2, 0)[:, there]
 
     def best(self, cells: Floats, asked: Mask) -> Choice:
         """The best split of each node as the design compares them."""
         design = self.design
-        if not design.clip and not design.shrink:
-            return best_as_printed(self.grid, cells, asked, relative=design.relative)
+        if design.own_comparison:
+            return self.chosen(
+                design.best_splits(*self.tables(cells, asked), self.grid_search, self.deviation(self.cell_rate))
+            )
         counts: Any = clip(cells) if design.clip else cells  # type: ignore[arg-type]  # floats that hold integers
         return self.search.best(counts, relative=design.relative, shrink=design.shrink * self.deviation(self.cell_rate))
+
+    @cached_property
+    def grid_search(self) -> GridSearch:
+        """The search of the trees, for designs that compare splits in a way of their own."""
+        return GridSearch(self.domain)
+
+    def chosen(self, splits: Sequence[CodeSplit | None]) -> Choice:
+        """The splits of a release, one or none for each node, as a choice."""
+        left = np.zeros((len(splits), self.grid.most_codes), dtype=bool)
+        for node, split in enumerate(splits):
+            left[node, [] if split is None else [*split.left]] = True
+        found = np.array([split is not None for split in splits], dtype=bool)
+        return Choice(found, np.array([split.feature if split else 0 for split in splits], dtype=np.int64), left)
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
         """Class counts with fresh noise of what is left for a leaf."""

@@ -62,7 +62,7 @@ def plan_of_counts(design: Design, domain: Domain, n_parties: int, budget: Cost,
 PLANS: Mapping[type[TreeDesign], Callable[..., Plan]] = MappingProxyType(
     {Design: plan_of_counts, Rotating: rotating_plan, Votes: voting_plan, Owner: owner_plan}
 )
-"""By the class of a design the function that makes its plan."""
+"""By the class of a design, or of what it is a kind of, the function that makes its plan."""
 
 
 def _saving(domain: Domain, n_parties: int, budget: Cost, given: Parameters) -> Plan:
@@ -96,8 +96,7 @@ _WITHOUT_NOISE: Mapping[str, int | None] = {"central": None, "local": 0}
 _TEXTS = {
     "central": "CART on the grid, on all rows in one place; not private",
     "local": "the same on the rows of the first party alone; not private",
-    "algorithm-5": "the report's Algorithm 5 as printed, on raw noisy counts",
-    "algorithm-5-clipped": "the same on counts clipped at 0",
+    "algorithm-5-clipped": "the report's Algorithm 5 on counts clipped at 0",
     "algorithm-6": "Algorithm 6, mended: lower bounds that are paid for",
     "exponential": "a trusted aggregator draws each split by the exponential mechanism",
     "permute-and-flip": "the same by permute-and-flip",
@@ -113,7 +112,6 @@ _MAKERS: dict[str, Maker] = {
     "exponential": partial(_trusted, False),
     "permute-and-flip": partial(_trusted, True),
 }
-_OTHER_NAMES = {"algorithm-5": "algorithm-5-as-printed"}
 METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)
 """The methods by name, each in a line."""
 
@@ -121,7 +119,7 @@ METHODS: Mapping[str, str] = MappingProxyType(_TEXTS)
 def needs_epsilon(method: str | TreeDesign) -> bool:
     """Whether a method is private, so that ε must be given.
 
-    >>> needs_epsilon("central"), needs_epsilon("algorithm-5")
+    >>> needs_epsilon("central"), needs_epsilon("default")
     (False, True)
     """
     return not isinstance(method, str) or method not in _WITHOUT_NOISE
@@ -151,9 +149,10 @@ def plan_of(
     if isinstance(method, str) and method in _MAKERS:
         return _MAKERS[method](domain, n_parties, cost, given)
     design = _found(method)
-    if type(design) not in PLANS:
-        raise ValueError(f"a {type(design).__name__} has no plan for simulations: {', '.join(map(repr, METHODS))} have")
-    return PLANS[type(design)](design, domain, n_parties, cost, given)
+    for kind, made in PLANS.items():
+        if isinstance(design, kind):
+            return made(design, domain, n_parties, cost, given)
+    raise ValueError(f"a {type(design).__name__} has no plan for simulations: {', '.join(map(repr, METHODS))} have")
 
 
 def own_shape(method: str | TreeDesign, nominal_size: int, epsilon: Cost | Rational) -> dict[str, int | Fraction]:
@@ -187,7 +186,7 @@ def _found(method: str | TreeDesign) -> TreeDesign:
         return NAMED[method]()
     if not isinstance(method, str) and method.curated:
         return method
-    return find_design(_OTHER_NAMES.get(method, method) if isinstance(method, str) else method)
+    return find_design(method)
 
 
 def _require_known(method: str | TreeDesign) -> None:

@@ -119,16 +119,6 @@ def as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
 
 
-def as_printed_unclipped(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
-    """The same on raw noisy counts, as the report prints it.
-
-    Stop if every feature counts fewer rows than asked for, or if of all classes but one no feature's total is positive.
-    """
-    totals = np.add.reduceat(level.tables, level.first, axis=1)
-    few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
-    return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
-
-
 def never(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
     """Go on to full depth, whatever the counts are: where a leaf costs the same, a split that tells nothing is free."""
     return np.zeros(len(level.tables), dtype=bool)
@@ -145,7 +135,6 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "averaged": averaged,
         "never": never,
         "as-printed": as_printed,
-        "as-printed-unclipped": as_printed_unclipped,
     }
 )
 """The rules by the names that they have in a tree's file."""

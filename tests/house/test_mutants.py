@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -140,4 +141,8 @@ def test_every_module_is_measured_or_named():
     found = {path.stem for path in (ROOT / "fdpedu").iterdir()}
     assert mutants.NOT_MEASURED.keys() <= found and {"exact", "trees", "randomness"} <= set(mutants.modules())
     assert mutants.stored().keys() <= set(mutants.modules())
-    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.stored())
+    measured = Counter(file for module in mutants.modules() for file in mutants.files_of(module))
+    assert set(measured.values()) == {1} and {"trees", "trees.designs.votes", "sources.elzein"} <= set(
+        mutants.modules()
+    )
+    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.modules())

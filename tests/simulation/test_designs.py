@@ -15,12 +15,14 @@ from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes, Views
 from fdpedu.simulation.search import Choice
+from fdpedu.sources.gubler import AsPrinted
+from fdpedu.sources.gubler.tree import stops_as_printed
 from fdpedu.trees import DESIGNS, Design, stopping
 from tests.support.chi import agrees
 
 GRID = Domain([Numeric.grid("x", 0, 5, 5), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 MIXED = Domain([Numeric.grid("x", 0, 2, 2), Categorical("w", list("abcd")), Numeric.grid("y", 0, 3, 3)], (0, 1, 2))
-RULES = (stopping.confident, stopping.averaged, stopping.as_printed, stopping.as_printed_unclipped)
+RULES = (stopping.confident, stopping.averaged, stopping.as_printed, stops_as_printed)
 
 
 def regions(grid, nodes, rng):
@@ -119,10 +121,10 @@ def test_leaves_that_reuse_histograms_in_parts_of_a_level(domain, consistent, mo
 LARGE = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 LARGE_MIXED = Domain([Numeric.grid("x", 0, 4, 4), Categorical("w", ["a", "b", "c"])], (0, 1, 2))
 JUDGED = {
-    "as printed": (DESIGNS["algorithm-5-as-printed"], 9),
+    "as printed": (AsPrinted(), 9),
     "clipped": (DESIGNS["algorithm-5-clipped"], 30),
     "averaged": (Design(stop=stopping.averaged), 9),
-    "own rule": (Design(stop=lambda level, least: level.tables.sum(axis=(1, 2)) < 3 * least, clip=False), 9),
+    "own rule": (AsPrinted(stop=lambda level, least: level.tables.sum(axis=(1, 2)) < 3 * least), 9),
 }
 
 

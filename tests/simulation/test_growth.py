@@ -19,13 +19,15 @@ from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.saving import Saving
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from tests.support.simulated import PARTIES, InOnePlace, coded, federation, predictions_of, problems, raw, simulated
 
 OTHERS = {
+    "as printed": AsPrinted(),
     "features": Design(features_per_node=1, consistent=False),
     "shrunk": Design(shrink=2, consistent=False, clip=False),
-    "unclipped": Design(clip=False, relative=False, stop=stopping.averaged),
+    "unclipped": AsPrinted(relative=False, stop=stopping.averaged),
     "relative": Design(relative=True, unspent_to_leaf=False),
     "screened to one": Design(stop=stopping.never, shrink=2, keep=1, consistent=False),
     "screened to two": Design(stop=stopping.averaged, shrink=1, keep=2, unspent_to_leaf=False),
@@ -88,6 +90,7 @@ def test_trees_with_lower_bounds_are_those_of_the_package(problem, lattice, shar
 
 GIVEN = {
     **DESIGNS,
+    "as printed": AsPrinted(),
     "one feature": Design(features_per_node=1),
     "screened to one": Design(stop=stopping.never, shrink=2, keep=1, consistent=False),
     "screened to two": Design(stop=stopping.averaged, shrink=1, keep=2, unspent_to_leaf=False),

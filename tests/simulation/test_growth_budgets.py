@@ -16,13 +16,14 @@ from fdpedu.simulation import designs, saving
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import Design, fit_federated_tree
 from tests.support.simulated import PARTIES, InOnePlace, coded, problems
 
 SHAPES = {"max_depth": st.integers(1, 4), "min_samples_split": st.integers(0, 9)}
 DESIGNS = {
     "default": "default",
-    "printed": "algorithm-5",
+    "printed": AsPrinted(),
     "one feature": Design(features_per_node=1, consistent=False),
 }
 
@@ -82,8 +83,7 @@ def test_bounds_histograms_and_leaves_of_algorithm_6(problem, lattice, share, ma
 def test_histograms_and_leaves_of_algorithm_5(method, problem, max_depth, min_samples_split):
     """Cells at ε_node/p, or at ε_node/q; early leaves with what is left, or with ε_leaf as printed."""
     shape, recorded = {"max_depth": max_depth, "min_samples_split": min_samples_split}, Recorded(problem)
-    design = "algorithm-5-as-printed" if method == "algorithm-5" else method
-    fit_federated_tree(recorded, epsilon="3/2", design=design, rng=ZeroWords(), **shape)
+    fit_federated_tree(recorded, epsilon="3/2", design=method, rng=ZeroWords(), **shape)
     grid, cells, leaves = plan_of(method, problem[0], 1, 1, Parameters()).grid, [], []
 
     def no_noise(rate, n_parties, tolerate, size, source):

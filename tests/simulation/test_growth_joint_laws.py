@@ -17,6 +17,7 @@ from fdpedu.simulation import saving
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes
+from fdpedu.sources.gubler import AsPrinted
 from tests.support.chi import agrees
 
 SMALL = Domain([Numeric.grid("x", 0, 2, 2), Numeric.grid("y", 0, 2, 2)], (0, 1))
@@ -82,7 +83,7 @@ def all_pairs(noise, rate):
 @pytest.mark.parametrize("tolerate", [0, 1])
 def test_cells_of_algorithm_5(monkeypatch, tolerate):
     """Classes, codes, features and nodes; with shares of five parties, too, whose sum has the same chance of a sign."""
-    plan = plan_of("algorithm-5", SMALL, 5, 8, Parameters(max_depth=2, tolerate=tolerate))
+    plan = plan_of(AsPrinted(), SMALL, 5, 8, Parameters(max_depth=2, tolerate=tolerate))
     cells, asked = caught(monkeypatch, plan, "judged", 8_000)
     assert asked.all() and plan.cell_rate.rate == 1
     noise = cells - LEVEL
@@ -114,7 +115,7 @@ def test_bounds_and_cells_have_noise_of_their_own(monkeypatch):
         as_independent(np.stack([bounds[:, feature] > 0, cells[label, code, :, feature] > 0]), rate)
 
 
-@pytest.mark.parametrize("method", ["algorithm-5", "algorithm-6", "exponential"])
+@pytest.mark.parametrize("method", ["algorithm-5-clipped", "algorithm-6", "exponential"])
 def test_counts_of_leaves(method):
     """Both classes of a leaf, and of two leaves; no leaf without noise of its own."""
     plan = plan_of(method, SMALL, 5, 2, Parameters(max_depth=2))

@@ -18,6 +18,7 @@ from fdpedu.simulation.designs import Noisy
 from fdpedu.simulation.growth import predicted_labels
 from fdpedu.simulation.methods import plan_of
 from fdpedu.simulation.parameters import Parameters
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from fdpedu.trees.clamped_tables import ClampedTables
 from fdpedu.trees.exact_law import SmallTrees, Split
@@ -32,7 +33,7 @@ DECIDED = {
     **DESIGNS,
     "shrunk, raw": Design(shrink=1, clip=False, stop=stopping.averaged),
     "n·G, as printed": Design(stop=stopping.as_printed, relative=False),
-    "n·G, raw": Design(stop=stopping.as_printed_unclipped, clip=False),
+    "n·G, raw": AsPrinted(relative=False),
 }
 
 
@@ -92,7 +93,7 @@ def _label(tree, record):
 
 LAWS = {
     "clipped": (TWO, 1, Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False, consistent=False)),
-    "printed": (TWO, 1, DESIGNS["algorithm-5-as-printed"]),
+    "printed": (TWO, 1, AsPrinted()),
     "confident": (TWO, 1, Design(consistent=False)),
     "deep": (THREE, 2, Design(stop=stopping.averaged, shrink=1, consistent=False)),
     "wards": (WARDS, 2, Design(stop=stopping.as_printed, consistent=False)),

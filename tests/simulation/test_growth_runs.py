@@ -73,7 +73,7 @@ ROWS = CodedRows(SQUARE, CODES, LABELS, RNG.integers(0, 2, (3, 40)), CODES[:, :9
 def test_many_nodes_are_decided_in_chunks(monkeypatch):
     """One node at a time, or all at once: without noise the same trees."""
     source = ZeroWords()
-    methods = {"central": None, "algorithm-6": 1, "default": 1, "algorithm-5": 1}
+    methods = {"central": None, "algorithm-6": 1, "default": 1, "algorithm-5-clipped": 1}
     shape = {"max_depth": 4, "min_samples_split": 2}
     at_once = [simulate(m, ROWS, epsilon=e, rng=source, **shape).tolist() for m, e in methods.items()]
     monkeypatch.setattr(growth, "CELLS", 1)
@@ -82,7 +82,7 @@ def test_many_nodes_are_decided_in_chunks(monkeypatch):
 
 GRID = Domain([Numeric.grid("x", 0, 4, 4), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 EPSILONS = {
-    **{name: 1 for name in ("algorithm-5", "algorithm-5-clipped", "algorithm-6")},
+    **{name: 1 for name in ("algorithm-5-clipped", "algorithm-6")},
     **{name: 1 for name in ("default", "averaged", "exponential", "permute-and-flip")},
     **{name: 1 for name in ("rotating", "owner", "screened")},
     **{"central": None, "local": None},
@@ -126,13 +126,13 @@ def test_a_run_is_the_same_alone_and_in_any_company(method, monkeypatch):
     rows, plan = some_rows(), plan_for(method)
     alone = [predicted_labels(plan, rows.of_runs(run, run + 1), ZeroWords())[0].tolist() for run in range(4)]
     assert predicted_labels(plan, rows, ZeroWords()).tolist() == alone
-    if method in ("algorithm-5", "algorithm-6"):
+    if method in ("algorithm-5-clipped", "algorithm-6"):
         assert predicted_labels(plan, rows.repeated(100), ZeroWords()).tolist() == alone * 100
     monkeypatch.setattr(growth, "CELLS", 3 * plan.grid.cells_per_node)
     assert predicted_labels(plan, rows, ZeroWords()).tolist() == alone
 
 
-@pytest.mark.parametrize("method", ["local", "central", "algorithm-5", "algorithm-6", "exponential"])
+@pytest.mark.parametrize("method", ["local", "central", "algorithm-5-clipped", "algorithm-6", "exponential"])
 def test_whose_rows_are_looked_at(method):
     """One party's tree depends on the first party's rows alone; trees of all parties' rows on the others', too."""
     rows, plan = some_rows(), plan_for(method)
@@ -140,7 +140,7 @@ def test_whose_rows_are_looked_at(method):
     changed = replace(rows, labels=np.where(others, (rows.labels + 1) % 3, rows.labels))
     same = np.array_equal(*(predicted_labels(plan, each, ZeroWords()) for each in (rows, changed)))
     assert same == (method == "local")
-    if method in ("central", "algorithm-5", "exponential"):
+    if method in ("central", "algorithm-5-clipped", "exponential"):
         other = replace(rows, parties=3 - rows.parties)
         assert np.array_equal(*(predicted_labels(plan, each, ZeroWords()) for each in (rows, other)))
 

@@ -12,6 +12,7 @@ from fdpedu.federation import NodeBounds
 from fdpedu.simulation import METHODS, Setting, own_shape
 from fdpedu.simulation.methods import needs_epsilon, plan_of
 from fdpedu.simulation.parameters import Parameters
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Design
 from fdpedu.trees.designs.owner import Owner
 from fdpedu.trees.designs.rotating import Rotating
@@ -68,7 +69,7 @@ def test_what_a_plan_makes_of_its_parameters():
         plan = plan_of(name, SQUARE, 4, 9, given)
         assert (plan.depth, plan.lattice, plan.flips, plan.costs.node) == (3, 6, bool(flips), 2)
         assert plan.costs.unspent_to_leaf
-    five = plan_of("algorithm-5", SQUARE, 4, 9, replace(given, tolerate=2))
+    five = plan_of(AsPrinted(), SQUARE, 4, 9, replace(given, tolerate=2))
     assert (five.depth, five.least, five.n_parties, five.tolerate, five.costs.node) == (3, 7, 4, 2, 2)
     central, local = (plan_of(name, SQUARE, 4, None, given) for name in ("central", "local"))
     assert (central.depth, central.least, central.party) == (3, 7, None) and local.party == 0

@@ -93,7 +93,7 @@ TABLE = [
         )
         for method, depth in (("rotating", 9), ("owner", 10))
     ),
-    (plan("algorithm-5", epsilon="1e-13"), DRAWABLE),
+    (plan("algorithm-5-clipped", epsilon="1e-13"), DRAWABLE),
     (plan("permute-and-flip", epsilon="1e-13"), DRAWABLE),
     (plan("rotating", epsilon="1e-13"), DRAWABLE),
     (plan("owner", epsilon="1e-13", max_depth=2), DRAWABLE),

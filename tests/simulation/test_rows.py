@@ -117,7 +117,7 @@ def test_runs_without_rows_to_learn_from_or_to_be_tested_on():
     rng = np.random.default_rng(1)
     assert simulate("central", CodedRows(AGE, **none, **tests, n_parties=1), rng=rng).tolist() == [2, 2]
     untested = {"test_codes": np.zeros((1, 0, 2), int), "test_labels": np.zeros((1, 0), int)}
-    for method in ("algorithm-5", "algorithm-6", "default", "exponential"):
+    for method in ("algorithm-5-clipped", "algorithm-6", "default", "exponential"):
         assert simulate(method, CodedRows(AGE, **{**GOOD, **untested}), epsilon=1, rng=rng).tolist() == [0]
 
 

@@ -100,7 +100,7 @@ def test_each_run_once_in_order(number, monkeypatch):
     assert simulate("central", rows, rng=ZeroWords()).tolist() == together and len(set(together)) > 3
 
 
-@pytest.mark.parametrize("method", ["algorithm-5", "algorithm-6", "default", "exponential"])
+@pytest.mark.parametrize("method", ["algorithm-5-clipped", "algorithm-6", "default", "exponential"])
 def test_no_part_repeats_the_noise_of_another(method, monkeypatch):
     """The same rows forty times, in parts of ten: no two parts agree, and the generator goes on."""
     rows, rng = random_rows(1).repeated(40), np.random.default_rng(1)
@@ -117,7 +117,7 @@ def test_parameters_are_the_same_wherever_they_are_left_out(monkeypatch):
     monkeypatch.setattr(runs, "plan_of", lambda *given: seen.append(given) or plan_of(*given))
     simulate("central", CodedRows(**TWO_ROWS), rng=np.random.default_rng(1))
     assert seen[0][1:] == (SQUARE, 2, None, Parameters()) and Setting(SIX).parameters == vars(Parameters())
-    simulate("algorithm-5", CodedRows(**TWO_ROWS), epsilon=1, max_depth=2, min_samples_split=3, leaf_share="1/3",
+    simulate("averaged", CodedRows(**TWO_ROWS), epsilon=1, max_depth=2, min_samples_split=3, leaf_share="1/3",
              bounds_share="1/5", lattice=7, tolerate=1, rng=np.random.default_rng(1))  # fmt: skip
     assert seen[1][3:] == (1, Parameters(2, 3, "1/3", "1/5", 7, 1))
 
@@ -127,5 +127,5 @@ def test_how_many_runs_are_grown_at_a_time_for_few_test_rows():
     rows = CodedRows(**TWO_ROWS)
     for more, nodes in ((0, 1), (1, 1), (2, 2), (3, 3)):
         tests = replace(rows, test_codes=np.zeros((1, more, 2), int), test_labels=np.zeros((1, more), int))
-        lazy = plan_of("algorithm-5", SQUARE, 2, 1, Parameters(max_depth=9))
+        lazy = plan_of("algorithm-5-clipped", SQUARE, 2, 1, Parameters(max_depth=9))
         assert runs_at_a_time(lazy, tests) == runs.MAX_BYTES // (nodes * 4 * 2)

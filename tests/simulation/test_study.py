@@ -87,7 +87,7 @@ def test_rows_are_the_same_for_every_depth_method_and_chunk():
 def test_random_numbers_are_named_by_what_they_are_for():
     """Another seed, method, ε, share or first run draws other noise; 1/2 and 0.5 are the same share."""
 
-    def noise(first=0, seed=4, method="algorithm-5", epsilon=1, **trees):
+    def noise(first=0, seed=4, method="algorithm-5-clipped", epsilon=1, **trees):
         task = next(
             task
             for task in Study([Setting(DATA, 2, 2, **trees)], [method], [epsilon], runs=8, seed=seed, chunk=4).tasks()

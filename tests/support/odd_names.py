@@ -41,7 +41,7 @@ RECORDS = {
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
     *("experiments.Comparison", "experiments.Gap", "experiments.Results"),
-    *(f"sources.gubler.{name}" for name in "Outcome PrintedChoice Sample".split()),
+    *(f"sources.gubler.{name}" for name in "AsPrinted Outcome PrintedChoice Sample".split()),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
     *(
         "privacy.EnclosedLaw",
@@ -70,4 +70,5 @@ INNER = {
     *(f"gradients.{name}" for name in "curvatures intercept_shifts intercept_sums positions".split()),
     *(f"gradients.{name}" for name in "probabilities pull_sums pulls".split()),
     *("cart.federated_impurity", "sources.gubler.federated_impurity_as_printed"),
+    "sources.gubler.stops_as_printed",
 }

@@ -1,7 +1,7 @@
 """Designs: their options, reasons and place in a file."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 
 import numpy as np
@@ -21,7 +21,6 @@ def test_the_designs_by_name():
         "averaged": Design(stop=stopping.averaged),
         "screened": Design(stop=stopping.never, shrink=3, keep=4),
         "algorithm-5-clipped": clipped,
-        "algorithm-5-as-printed": replace(clipped, stop=stopping.as_printed_unclipped, clip=False),
     }
     assert find_design("averaged") is DESIGNS["averaged"] and find_design(clipped) is clipped
 
@@ -46,13 +45,12 @@ def named(**options):
 
 def test_reasons_name_the_options_in_use():
     assert named() == ["stop", "clip", "unspent_to_leaf", "consistent"]
-    plain = {"clip": False, "unspent_to_leaf": False, "consistent": False}
-    assert named(**plain) == ["stop"]
-    assert named(**plain, relative=True) == ["stop", "relative"] and named(**plain, shrink=2) == ["stop", "shrink"]
-    assert named(**plain, features_per_node=2) == ["stop", "features_per_node"]
-    assert named(**plain, prune=True) == ["stop", "prune"]
-    assert named(**plain, keep=2) == ["stop", "keep"]
-    assert named(**plain, fresh_leaves=False) == ["stop", "fresh_leaves"]
+    plain = {"clip": False, "shrink": 2, "unspent_to_leaf": False, "consistent": False}
+    assert named(**plain) == ["stop", "shrink"] and named(**plain, relative=True) == ["stop", "relative", "shrink"]
+    assert named(**plain, features_per_node=2) == ["stop", "shrink", "features_per_node"]
+    assert named(**plain, prune=True) == ["stop", "shrink", "prune"]
+    assert named(**plain, keep=2) == ["stop", "shrink", "keep"]
+    assert named(**plain, fresh_leaves=False) == ["stop", "shrink", "fresh_leaves"]
     assert named(fresh_leaves=False) == ["stop", "clip", "consistent", "fresh_leaves"]  # there is no leaf to give to
 
 
@@ -70,7 +68,7 @@ def test_reasons_are_sentences_and_say_what_holds_for_pure_epsilon_only():
     [
         *DESIGNS.values(),
         Design(shrink=0.5, features_per_node=4, fresh_leaves=False, prune=True),
-        Design(stop=stopping.as_printed_unclipped, features_per_node="sqrt"),
+        Design(stop=stopping.as_printed, features_per_node="sqrt"),
     ],
 )
 def test_a_design_is_read_back(design):
@@ -83,7 +81,6 @@ def test_rules_have_names_in_a_file():
         "averaged": stopping.averaged,
         "never": stopping.never,
         "as-printed": stopping.as_printed,
-        "as-printed-unclipped": stopping.as_printed_unclipped,
     }
     assert [Design(stop=rule).to_json()["stop"] for rule in stopping.RULES.values()] == list(stopping.RULES)
 
@@ -108,8 +105,8 @@ def test_options_that_are_missing_are_the_defaults_and_unknown_ones_refused():
 def test_the_repr_of_a_design_shows_what_is_not_the_default():
     assert repr(Design()) == "Design()" and repr(DESIGNS["default"]) == "Design(shrink=3)"
     assert repr(DESIGNS["averaged"]) == "Design(stop=averaged)"
-    assert repr(DESIGNS["algorithm-5-as-printed"]) == (
-        "Design(stop=as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False)"
+    assert repr(DESIGNS["algorithm-5-clipped"]) == (
+        "Design(stop=as_printed, relative=True, unspent_to_leaf=False, consistent=False)"
     )
     assert repr(Design(features_per_node=2, prune=True)) == "Design(features_per_node=2, prune=True)"
     rule = partial(stopping.averaged)

@@ -26,7 +26,6 @@ KNOWN = {
     "default": COUNTS,
     "averaged": COUNTS,
     "algorithm-5-clipped": COUNTS,
-    "algorithm-5-as-printed": COUNTS,
     "screened": COUNTS - {"min_samples_split"} | {"nominal_size"},
     "rotating": {"max_depth", "leaf_share", "nominal_size", "epsilon"},
     "votes": {"max_depth", "leaf_share", "epsilon"},
@@ -68,7 +67,7 @@ def test_an_option_works_or_is_refused_by_name(design, option):
     assert spent <= (Fraction(1, 2) if option == "epsilon" else 1)
     if option == "max_depth":
         assert tree.depth <= 2
-    if option == "leaf_share" and design in ("rotating", "algorithm-5-clipped", "algorithm-5-as-printed"):
+    if option == "leaf_share" and design in ("rotating", "algorithm-5-clipped"):
         assert {release.epsilon for release in tree.leaf_releases} == {Fraction(1, 4)}
 
 

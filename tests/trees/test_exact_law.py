@@ -3,9 +3,8 @@
 from fractions import Fraction
 
 from fdpedu.claims.trees.exact_law import ONE, TWO
-from fdpedu.trees import Design
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees.exact_law import SmallTrees, tree_law, tree_loss
-from fdpedu.trees.stopping import as_printed_unclipped
 
 THIRD = Fraction(1, 3)
 OLD_ILL = (1.5, "ill")
@@ -30,7 +29,7 @@ def test_what_is_not_given_is_as_stated():
 
 def test_by_default_no_number_of_rows_is_asked_for():
     """On raw counts, a node whose features count 0 rows each may be split, if both see a class; not if 1 is asked."""
-    options = {"low": -1, "high": 1, "design": Design(stop=as_printed_unclipped, clip=False)}
+    options = {"low": -1, "high": 1, "design": AsPrinted(relative=False)}
     rows, trees = [[0.5, 1.5, "well"]], SmallTrees(TWO, THIRD, 1, **options)
     of_none, of_one = (SmallTrees(TWO, THIRD, 1, **options, min_samples_split=n) for n in (0, 1))
     assert trees.law(rows) == of_none.law(rows) == tree_law(rows, TWO, THIRD, 1, **options) != of_one.law(rows)

@@ -15,8 +15,9 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rehearsal
+from fdpedu.sources.gubler.tree import stops_as_printed
 from fdpedu.trees.costs import Costs
-from fdpedu.trees.stopping import Level, as_printed_unclipped
+from fdpedu.trees.stopping import Level
 
 MIXED = Domain([Numeric.grid("age", 0, 90, bins=3), Categorical("ward", ("north", "east", "south"))], ("c", "a", "b"))
 NUMERIC = Domain([Numeric.grid(name, 0, 40, bins=4) for name in ("age", "dose")], ("well", "ill"))
@@ -130,5 +131,5 @@ def test_the_shipped_form_of_the_printed_test_keeps_the_bound(p, bins):
     noise = discrete_laplace_noise(Rate(alpha=Fraction(99, 100)), 4000 * p * bins * 2, Rehearsal(3))
     tables = noise.reshape(4000, p * bins, 2)
     level = Level(tables, np.ones((4000, p * bins), dtype=bool), np.arange(p) * bins, 1.0)
-    share = as_printed_unclipped(level, 10).mean()
+    share = stops_as_printed(level, 10).mean()
     assert 0.5**p - 0.05 < share < float(printed.at_most(p, Fraction(99, 100), 10)) + 0.05

@@ -15,12 +15,13 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Rate
 from fdpedu.federation import ClassCounts, Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.gubler import AsPrinted
+from fdpedu.sources.gubler.tree import splits_as_printed
 from fdpedu.trees import DESIGNS, Design, fit_federated_tree, stopping
 from fdpedu.trees.count_growth import in_thousandths
 from fdpedu.trees.counts import View
 from fdpedu.trees.growing import Growing
-from fdpedu.trees.printed import splits_as_printed
-from fdpedu.trees.stopping import Level, as_printed_unclipped, noise_deviation
+from fdpedu.trees.stopping import Level, noise_deviation
 from tests.support.private_trees import DOMAIN, HALVES, at_once, grown, never, of_three
 
 REUSING = Design(fresh_leaves=False)
@@ -104,13 +105,13 @@ def test_histograms_that_are_read_again_have_the_noise_of_the_features_asked_for
     assert seen == [pytest.approx(stopping.noise_deviation(Rate.of(epsilon=2), 3, 2) ** 2)]
 
 
-@pytest.mark.parametrize("clip", [True, False])
-def test_g_divides_by_what_each_feature_counts(clip):
+@pytest.mark.parametrize("kind", [Design, AsPrinted])
+def test_g_divides_by_what_each_feature_counts(kind):
     """By n·G the feature of few rows is the better one, by G the purer one."""
     domain = Domain.from_spec({"features": {"x": [0, 2, 2], "y": [0, 2, 2]}, "classes": ["a", "b"]})
     tables = np.array([[[45, 5], [5, 45], [3, 2], [2, 3]]])
     for relative, feature in ((True, 0), (False, 1)):
-        design = Design(relative=relative, clip=clip)
+        design = kind(relative=relative)
         (split,) = design.best_splits(tables, np.ones((1, 4), dtype=bool), GridSearch(domain), 1.0)
         assert split == CodeSplit(feature, frozenset([0]))
 
@@ -120,10 +121,7 @@ CYCLES = [[x % 3 + 0.5, "ABC"[x * x % 3], "abc"[(x * x + x // 5) % 3]] for x in 
 
 
 def test_the_design_as_printed():
-    design = DESIGNS["algorithm-5-as-printed"]
-    assert design == Design(
-        stop=as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False
-    )
+    design = AsPrinted()
     for seed in range(8):
         rules = {"max_depth": 3, "min_samples_split": 2}
         tree, answered, federation = free.grown((THREE, [CYCLES[::2], CYCLES[1::2]]), 2, seed, design, **rules)
@@ -146,8 +144,8 @@ def test_raw_counts_may_be_compared_in_three_ways():
     """By G, by n·G, and by the shrunk gain of raw counts; clipped ones are compared by the search of chapter 1."""
     trees = {}
     for name, design in (
-        ("G", Design(clip=False, relative=True)),
-        ("n·G", Design(clip=False)),
+        ("G", AsPrinted(stop=stopping.confident)),
+        ("n·G", AsPrinted(stop=stopping.confident, relative=False)),
         ("gain", Design(clip=False, shrink=3)),
         ("clipped gain", Design(shrink=3)),
     ):
@@ -157,7 +155,7 @@ def test_raw_counts_may_be_compared_in_three_ways():
     assert all(trees[a] != trees[b] for a in trees for b in trees if a != b)
 
 
-@pytest.mark.parametrize("design", [Design(clip=False), Design(clip=False, shrink=1), "algorithm-5-as-printed"])
+@pytest.mark.parametrize("design", [Design(clip=False, shrink=1), AsPrinted()])
 def test_without_noise_all_rows_are_there(design):
     federation = federate([CYCLES[::2], CYCLES[1::2]], THREE, 1, ZeroWords())
     tree = fit_federated_tree(federation, max_depth=3, min_samples_split=2, design=design)

@@ -11,7 +11,7 @@ from fdpedu.cart import CodeSplit, best_grid_split
 from fdpedu.domain import Domain
 from fdpedu.histograms import one_hot_histograms
 from fdpedu.sources.gubler import choice_as_printed, impurity_as_printed
-from fdpedu.trees.printed import _impurity, splits_as_printed
+from fdpedu.sources.gubler.tree import _impurity, splits_as_printed
 
 ORDERED = Domain.from_spec({"features": {"x": [0, 3, 3], "y": [0, 2, 2]}, "classes": ["a", "b"]})
 WARDS = Domain.from_spec({"features": {"x": [0, 2, 2], "w": ["A", "B", "C"]}, "classes": ["a", "b"]})

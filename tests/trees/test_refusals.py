@@ -51,7 +51,7 @@ OTHER_FORM = (
     "it lacks something, or has it in another form (TypeError('list indices must be integers or slices, not str'))"
 )
 UNPAID = "the derivation has no release of class counts of a leaf on {}: this tree is not the one it paid for"
-RULES = "the rule of a design must be one of confident, averaged, never, as-printed, as-printed-unclipped, or null"
+RULES = "the rule of a design must be one of confident, averaged, never, as-printed, or null"
 LARGE = "min_samples_split must be at most 4611686018427387904, got 4611686018427387905"
 ABOVE = "max_depth must be at least 1 where leaves read the histograms above them: there are none"
 DRAWABLE = "epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers"
@@ -79,6 +79,10 @@ CALLS = [
     (lambda: Design(relative=1), "relative must be a bool, got int"),
     (lambda: Design(consistent=None), "consistent must be a bool, got NoneType"),
     (lambda: Design(clip=1), "clip must be a bool, got int"),
+    (
+        lambda: Design(clip=False),
+        "clip must be True where shrink is 0: impurities of negative counts have no least one",
+    ),
     (lambda: Design(fresh_leaves=None), "fresh_leaves must be a bool, got NoneType"),
     (lambda: Design(prune="yes"), "prune must be a bool, got str"),
     (lambda: Design(unspent_to_leaf=0), "unspent_to_leaf must be a bool, got int"),

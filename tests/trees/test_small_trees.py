@@ -14,7 +14,8 @@ from fdpedu.claims.trees import transcripts as released
 from fdpedu.claims.trees.exact_law import HALF, ONE, THREE, TWO
 from fdpedu.domain import Domain
 from fdpedu.privacy import max_ratio
-from fdpedu.trees import Design, stopping
+from fdpedu.sources.gubler import AsPrinted
+from fdpedu.trees import DESIGNS, Design, stopping
 from fdpedu.trees.clamped_tables import clamped
 from fdpedu.trees.exact_law import SmallTrees, Split, Transcript, TreeLoss
 from tests.support.odd_values import ODD
@@ -28,7 +29,7 @@ def small(domain=ONE, alpha=THIRD, max_depth=1, **options):
     return SmallTrees(domain, alpha, max_depth, **{"low": 0, "high": 1, "design": "algorithm-5-clipped", **options})
 
 
-@pytest.mark.parametrize(("design", "depth"), [("averaged", 1), ("default", 2), ("algorithm-5-as-printed", 2)])
+@pytest.mark.parametrize(("design", "depth"), [("averaged", 1), ("default", 2), (AsPrinted(), 2)])
 @pytest.mark.claim("thm-tree-law")
 def test_the_shipped_tree_takes_these_decisions_at_these_rates(design, depth):
     """Also with three bins and classes; and not with one cell of a table more."""
@@ -90,7 +91,7 @@ def test_a_leaf_counts_classes_and_no_codes(records):
 @pytest.mark.parametrize("unspent", [False, True])
 def test_a_tree_has_the_product_of_the_probabilities_of_its_decisions_and_leaves(depth, unspent):
     """At depth 2 no side can be split again: it pays for histograms, and its leaf costs what a last one does."""
-    design = Design(stop=topic.DESIGNS["algorithm-5-clipped"].stop, relative=True, unspent_to_leaf=unspent)
+    design = Design(stop=DESIGNS["algorithm-5-clipped"].stop, relative=True, unspent_to_leaf=unspent)
     found = small(max_depth=depth, leaf_steps=2, design=design).law([YOUNG_ILL])
     assert sum(found.values()) == 1 and len(found) == 4 + 16
     assert (found[0, 1], found[Split(0, LEFT, (1, 0), (0, 0))]) == by_hand(depth, unspent)

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.exact import Rate
+from fdpedu.sources.gubler.tree import stops_as_printed
 from fdpedu.trees import stopping
-from fdpedu.trees.stopping import Level, as_printed, as_printed_unclipped, averaged, confident, noise_deviation
+from fdpedu.trees.stopping import Level, as_printed, averaged, confident, noise_deviation
 
 
 def level(totals, deviation=0.0, p=2, codes=3):
@@ -78,12 +79,12 @@ def test_the_printed_stops():
         ]
     )
     level = Level(tables, ones, first, 1.0)
-    assert as_printed_unclipped(level, 10).tolist() == [True, False, True, False]
-    assert as_printed_unclipped(level, 7).tolist() == [False, False, True, False]
-    assert as_printed_unclipped(level, 8).tolist() == [True, False, True, False]
+    assert stops_as_printed(level, 10).tolist() == [True, False, True, False]
+    assert stops_as_printed(level, 7).tolist() == [False, False, True, False]
+    assert stops_as_printed(level, 8).tolist() == [True, False, True, False]
 
 
-@pytest.mark.parametrize("rule", [averaged, as_printed, as_printed_unclipped, confident])
+@pytest.mark.parametrize("rule", [averaged, as_printed, stops_as_printed, confident])
 @pytest.mark.parametrize(("counts", "stops"), [((9, 1), False), ((9, 0), True), ((1, 9), False), ((0, 9), True)])
 def test_one_row_of_a_second_class_keeps_a_node_open(rule, counts, stops):
     """One feature, no noise; and of ten rows that are asked for, none may lack."""
@@ -127,6 +128,6 @@ def test_totals_and_bounds_are_of_the_features_that_were_asked_for():
     assert means.tolist() == [[5, 3]] and variances.tolist() == [4 / (2 / 3)]
     assert seen.bounds(seen.totals().sum(axis=1), 2)[0] == pytest.approx(8 + 1.6448536 * 2 * 12**0.5 / 2)
     assert [stopping.averaged(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
-    for rule in (stopping.as_printed, stopping.as_printed_unclipped):
+    for rule in (stopping.as_printed, stops_as_printed):
         assert [rule(seen, n).tolist() for n in (8, 9)] == [[False], [True]]
     assert Level(tables[:0], inside[:0], np.array([0, 3, 6]), 2.0).n_features == 3

@@ -142,7 +142,7 @@ CLAIMS = (
     Claim(
         "lem-maddock-sensitivity",
         status="refuted as stated",
-        code=("fdpedu.sources.maddock.pairs.pair_norm_squared",),
+        code=("fdpedu.sources.maddock.formulas.pair_norm_squared",),
         checks=(
             Check(
                 "as printed",
@@ -160,9 +160,9 @@ CLAIMS = (
         "lem-hessian-free",
         status="checked",
         code=(
-            "fdpedu.sources.maddock.pairs.hessian_is_free",
-            "fdpedu.sources.maddock.pairs.largest_integer_pair",
-            "fdpedu.sources.maddock.pairs.largest_pair",
+            "fdpedu.sources.maddock.formulas.hessian_is_free",
+            "fdpedu.sources.maddock.formulas.largest_integer_pair",
+            "fdpedu.sources.maddock.formulas.largest_pair",
         ),
         checks=(
             Check(
@@ -205,7 +205,7 @@ CLAIMS = (
     Claim(
         "lem-sample-once",
         status="refuted as stated",
-        code=("fdpedu.sources.maddock.poisson.poisson_rdp2",),
+        code=("fdpedu.sources.maddock.formulas.poisson_rdp2",),
         checks=(
             Check(
                 "as stated",
@@ -233,7 +233,7 @@ TWINS = (
     ),
     Broken(
         "κ = 4",
-        "fdpedu.sources.maddock.pairs.hessian_is_free",
+        "fdpedu.sources.maddock.formulas.hessian_is_free",
         "beyond <= 0 or beyond**2 <= 125",
         "_as_factor(kappa) <= 4",
         "A Hessian is 1/4 at most and a gradient 1, so the Hessian may be enlarged fourfold.",
@@ -242,7 +242,7 @@ TWINS = (
     ),
     Broken(
         "the longest Hessian beside the longest gradient",
-        "fdpedu.sources.maddock.pairs.largest_integer_pair",
+        "fdpedu.sources.maddock.formulas.largest_integer_pair",
         "p**2 + math.floor(factor * p * (m - p) / m) ** 2 for p in range(m + 1)",
         "m**2 + math.floor(factor * p * (m - p) / m) ** 2 for p in range(m + 1)",
         "The sensitivity of a pair is that of both parts together.",

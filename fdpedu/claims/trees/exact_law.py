@@ -22,7 +22,9 @@ from fdpedu.domain import Domain, Numeric, Region, Rows
 from fdpedu.federation import Query
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import ZeroWords
-from fdpedu.trees import DESIGNS, Design, fit_federated_tree
+from fdpedu.sources.gubler import AsPrinted
+from fdpedu.trees import Design, fit_federated_tree
+from fdpedu.trees.designs import counting_design
 from fdpedu.trees.exact_law import SmallTrees, Split
 from fdpedu.trees.stopping import Level
 
@@ -151,11 +153,11 @@ def _shown(node: Node, region: Region) -> Any:
     return Split(feature, codes, *(_shown(*side) for side in sides))
 
 
-def with_answers(domain: Domain, depth: int, low: int, high: int, design: str, least: int = 0) -> Any:
+def with_answers(domain: Domain, depth: int, low: int, high: int, design: str | Design, least: int = 0) -> Any:
     """For a check: these trees at α = 1/e, and so many seeds. Leaves predict from their own counts."""
 
     def cases(seeds: int) -> Iterator[tuple[SmallTrees, int]]:
-        plain = replace(DESIGNS[design], consistent=False)
+        plain = replace(counting_design(design), consistent=False)
         alpha = Fraction(math.exp(-1))  # a float: it differs from 1/e, and so does the deviation, by rounding only
         options: Any = {"leaf_steps": 2, "min_samples_split": least, "design": plain}
         trees = SmallTrees(domain, alpha, depth, low=low, high=high, **options)
@@ -199,7 +201,7 @@ IDEAL = (
 
 def larger_trees(_: Any) -> Iterator[tuple[SmallTrees, Rows]]:
     """More records, two levels, negative counts, or three classes, by every rule."""
-    for design in ("averaged", "default", "algorithm-5-clipped", "algorithm-5-as-printed"):
+    for design in ("averaged", "default", "algorithm-5-clipped", AsPrinted()):
         two = SmallTrees(TWO, HALF, 1, low=0, high=1, leaf_steps=2, design=design)
         yield two, [(0.5, 1.5, "well"), (0.5, 0.5, "ill")]
         yield SmallTrees(ONE, HALF, 2, low=-1, high=1, design=design), [(0.5, "ill"), (0.5, "ill")]
@@ -244,7 +246,7 @@ CLAIMS = (
                     fewer(small_trees(TWO, 2, 1, "default", leaf_steps=4)),
                     small_trees(TWO, 2, 1, "algorithm-5-clipped", min_samples_split=2),
                     fewer(small_trees(TWO, 1, 2, "averaged", leaf_steps=2)),
-                    fewer(small_trees(THREE, 2, 1, "algorithm-5-as-printed")),
+                    fewer(small_trees(THREE, 2, 1, AsPrinted())),
                 ),
                 1,
                 3,
@@ -258,7 +260,7 @@ CLAIMS = (
                     with_answers(TWO, 2, 0, 1, "default"),
                     with_answers(ONE, 1, -1, 3, "averaged", 2),
                     with_answers(THREE, 2, 0, 1, "algorithm-5-clipped", 2),
-                    with_answers(TWO, 2, -1, 0, "algorithm-5-as-printed"),
+                    with_answers(TWO, 2, -1, 0, AsPrinted()),
                 ),
                 10,
                 300,

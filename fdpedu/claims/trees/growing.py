@@ -38,7 +38,7 @@ def limit(case: Case, depth: int, least: int, unspent: bool) -> None:
     for way in PLAIN:
         design = WAYS[way]
         stops = design is None or design.stop is not stopping.never
-        if stops and (numeric or way != "algorithm-5-as-printed"):
+        if stops and (numeric or way != "as printed"):
             _limit(case, way, depth, {"min_samples_split": least, "unspent_to_leaf": unspent})
 
 
@@ -156,7 +156,7 @@ CLAIMS = (
     Claim(
         "alg-federated-tree-as-printed",
         status="refuted as stated",
-        code=("fdpedu.trees.recursive.FitTreeRecursive.stops",),
+        code=("fdpedu.trees.recursive.FitTreeRecursive.stops", "fdpedu.sources.gubler.tree.stops_as_printed"),
         checks=(
             Check(
                 "empty node",

@@ -212,7 +212,7 @@ CLAIMS = (
                 more=[
                     (LARGER, Fraction(2), 3, 1, seed, design)
                     for seed in range(3)
-                    for design in ("default", "algorithm-5-as-printed")
+                    for design in ("default", "algorithm-5-clipped")
                 ],
             ),
             Check(

@@ -21,18 +21,20 @@ from fdpedu.claims.federations import Case, federate
 from fdpedu.domain import Domain, Rows
 from fdpedu.federation import Federation, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets, stopping
 from fdpedu.trees.recursive import fit_recursively
 
 WAYS: dict[str, Design | None] = {
     **DESIGNS,
+    "as printed": AsPrinted(),
     "a round for every node": None,
     "two features a node": Design(features_per_node=2),
     "leaves read histograms": Design(fresh_leaves=False, prune=True),
 }
 
 
-PLAIN = tuple(WAYS)[: len(DESIGNS) + 1]  # with histograms of all features, and counts of their own for all leaves
+PLAIN = tuple(WAYS)[: len(DESIGNS) + 2]  # with histograms of all features, and counts of their own for all leaves
 
 
 @dataclass

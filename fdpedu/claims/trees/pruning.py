@@ -107,7 +107,7 @@ CLAIMS = (
                     draw.budgets,
                     draw.integers(0, 3),
                     draw.integers(0, 99),
-                    draw.st.sampled_from(("default", "averaged", "algorithm-5-as-printed")),
+                    draw.st.sampled_from(("default", "averaged", "algorithm-5-clipped")),
                 ),
                 16,
                 600,

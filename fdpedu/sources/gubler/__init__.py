@@ -1,4 +1,4 @@
-"""The report on federated differentially private trees: the engine of its study, with what its code does instead.
+"""The report on federated differentially private trees: its algorithms to the letter, and its study.
 
 ===========  ===============================  ================================================================
 §            name                             claim
@@ -10,6 +10,8 @@ Algorithm 4  `impurity_as_printed`            alg-noisy-impurity-as-printed
 Algorithm 4  `choice_as_printed`              alg-noisy-impurity-as-printed
 Algorithm 4  `PrintedChoice`                  –
 Algorithm 4  `negative_choices`               –
+Algorithm 5  `AsPrinted`                      –
+Algorithm 5  `stops_as_printed`               alg-federated-tree-as-printed
 Algorithm 6  `fit_saving_tree_as_printed`     algorithm-6-as-printed, lem-printed-cost
 Algorithm 6  `cost_as_printed`                lem-printed-cost
 4.1          `Setting`                        –
@@ -28,12 +30,15 @@ its code     `PRINTED`                        –
 its code     `CONSEQUENCES`                   –
 ===========  ===============================  ================================================================
 
-The study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
+Algorithms 1 to 6 stand here as they are printed; what was mended of them stands in the rooms of chapters 1 to 9. The
+study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
 (:mod:`~fdpedu.sources.gubler.counting`), the noise that a budget buys (:mod:`~fdpedu.sources.gubler.budget`), and what
 is made of noisy counts (:mod:`~fdpedu.sources.gubler.choosing`), for many runs at once
-(:mod:`~fdpedu.sources.gubler.growing`).
+(:mod:`~fdpedu.sources.gubler.growing`). :class:`Faults` has fourteen things that its code does instead of what the
+report says, each a switch, each with its consequence; :data:`PUBLISHED` has all of them on.
 
-Nothing here is private, and nothing is a release: the noise is real-valued and seeded, and rows are made up.
+The two federated trees, :class:`AsPrinted` and :func:`fit_saving_tree_as_printed`, keep to what a ledger allows.
+Nothing else is private, and nothing of the study is a release: its noise is real-valued and seeded.
 """
 
 from fdpedu.sources.gubler.algorithms import (
@@ -51,11 +56,13 @@ from fdpedu.sources.gubler.growing import Outcome, grow_runs
 from fdpedu.sources.gubler.sample import Sample, draw_sample
 from fdpedu.sources.gubler.saving import cost_as_printed, fit_saving_tree_as_printed
 from fdpedu.sources.gubler.setting import Setting, Variant
+from fdpedu.sources.gubler.tree import AsPrinted, stops_as_printed
 
 __all__ = [
     "CONSEQUENCES",
     "PRINTED",
     "PUBLISHED",
+    "AsPrinted",
     "Faults",
     "Outcome",
     "PrintedChoice",
@@ -75,4 +82,5 @@ __all__ = [
     "impurity_as_printed",
     "negative_choices",
     "path_cost",
+    "stops_as_printed",
 ]

@@ -38,7 +38,7 @@ def scaled_impurities(counts: Floats, *, clipped_shares: bool) -> Floats:
     >>> scaled_impurities(np.array([[[[4, 1.0], [0, 1]]]]), clipped_shares=False)
     array([[[0.5]]])
     """
-    # Not the scores of fdpedu.trees.printed: n·p̂(1−p̂) rounds otherwise, and a stored tree hangs on the last digit.
+    # Not scores_as_printed of tree.py: n·p̂(1−p̂) rounds otherwise, and a stored tree hangs on the last digit.
     running = counts.cumsum(axis=3)
     left = running[..., :-1]
     score, allowed = np.zeros(left[:, :, 0].shape), np.ones(left[:, :, 0].shape, dtype=bool)

@@ -27,17 +27,18 @@ Eq. (5)       `split_score`            –
 """
 
 from fdpedu.sources.maddock.choices import Choices, Queries
-from fdpedu.sources.maddock.equations import leaf_weight, split_score
-from fdpedu.sources.maddock.growing import counted, fit_framework
-from fdpedu.sources.maddock.model import Model
-from fdpedu.sources.maddock.pairs import (
+from fdpedu.sources.maddock.formulas import (
     hessian_is_free,
     largest_integer_pair,
     largest_pair,
+    leaf_weight,
     pair_norm_squared,
+    poisson_rdp2,
+    split_score,
 )
+from fdpedu.sources.maddock.growing import counted, fit_framework
+from fdpedu.sources.maddock.model import Model
 from fdpedu.sources.maddock.paying import Counts
-from fdpedu.sources.maddock.poisson import poisson_rdp2
 from fdpedu.sources.maddock.table import FrameworkTable, framework_rows, framework_table
 
 __all__ = [

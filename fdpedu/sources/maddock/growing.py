@@ -21,7 +21,7 @@ from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
 from fdpedu.sources.maddock.candidates import Bools, Floats, uniform_cells
 from fdpedu.sources.maddock.choices import Choices
-from fdpedu.sources.maddock.equations import leaf_weight, split_score
+from fdpedu.sources.maddock.formulas import leaf_weight, split_score
 from fdpedu.sources.maddock.model import Grown, Level, Model, as_columns
 from fdpedu.sources.maddock.paying import PAID, Asking, Counts, Mended, Printed
 from fdpedu.trees.subset import public_coins, shuffled

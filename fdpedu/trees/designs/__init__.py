@@ -63,7 +63,7 @@ def find_design(name: str | TreeDesign) -> TreeDesign:
         return SYSTEMS[name]()
     if not isinstance(name, str) and is_design(name) and not name.curated:
         return name
-    if name in NAMED or is_design(name):
+    if is_design(name) or (isinstance(name, str) and name in NAMED):
         raise ValueError(
             "the designs 'owner' and 'privatree' are for one owner of all rows: fdpedu.trees.fit_owner_tree and "
             "fdpedu.trees.fit_privatree"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from fdpedu.trees import stopping
 from fdpedu.trees.costs import Costs
 from fdpedu.trees.count_growth import CountGrowth
 from fdpedu.trees.designs.base import TreeDesign
-from fdpedu.trees.printed import splits_as_printed
 from fdpedu.trees.shape import Asked, Shape, screened_shape
 from fdpedu.trees.tree_paid import Paid
 
@@ -79,7 +78,8 @@ _REASONS: tuple[tuple[str, Callable[[Design], bool], str], ...] = (
 class Design(TreeDesign):
     """How a tree is grown from noisy counts: what costs nothing, or divides what is paid in another way.
 
-    A tree costs ε at most under every design. ``reasons`` says of each option in use why.
+    A tree costs ε at most under every design. ``reasons`` says of each option in use why. A kind of it that compares
+    splits in a way of its own has a method ``best_splits``, and says so by ``own_comparison``.
 
     Parameters
     ----------
@@ -89,7 +89,8 @@ class Design(TreeDesign):
     unspent_to_leaf : give an early leaf the node budget that its depth did not use; else the report's ε_leaf
     consistent : leaves predict from the estimates that all views of the tree give together; else from what was released
         for them alone. The counts that a tree shows add up in any case (:mod:`fdpedu.trees.counts`)
-    clip : noisy counts below 0 become 0 before splits are compared; else splits are compared by raw noisy counts
+    clip : noisy counts below 0 become 0 before splits are compared; else, where gains are shrunk, splits are compared
+        by raw noisy counts
     features_per_node : q, or "sqrt" for ⌈√p⌉: each node asks for the histograms of q features, drawn by public coins,
         at ε_node/q each; of all p, if there are no more or nothing is given. A level has at most 2,048/q nodes, as a
         round has 4,096 queries
@@ -111,6 +112,7 @@ class Design(TreeDesign):
     fresh_leaves: bool = True
     prune: bool = False
     keep: int | None = None
+    own_comparison: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         require_callable(self.stop, "stop")
@@ -134,17 +136,19 @@ class Design(TreeDesign):
             or not 0 <= self.shrink < math.inf
         ):
             raise ValueError(f"shrink must be a finite number of at least 0, got {self.shrink!r:.40}")
+        if not self.clip and not self.shrink and not self.own_comparison:
+            raise ValueError("clip must be True where shrink is 0: impurities of negative counts have no least one")
 
     def __repr__(self) -> str:
         """The fields that differ from the default; a rule by its name."""
-        default = Design()
+        default = type(self)()
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
         chosen_otherwise = [
             f"{name}={getattr(value, '__name__', value)}"
             for name, value in chosen.items()
             if value != getattr(default, name)
         ]
-        return f"Design({', '.join(chosen_otherwise)})"
+        return f"{type(self).__name__}({', '.join(chosen_otherwise)})"
 
     def histograms_per_node(self, n_features: int) -> int:
         """The number of histograms that share the cost of a node, given the number of features.
@@ -207,8 +211,6 @@ class Design(TreeDesign):
         search : of the domain
         deviation : of the noise of a cell
         """
-        if not self.clip and not self.shrink:
-            return splits_as_printed(tables, inside, search.domain, relative=self.relative)
         counts = clip(tables) if self.clip else tables
         found = search.best_splits(counts, relative=self.relative, shrink=self.shrink * deviation)
         return [None if candidate is None else candidate.split for candidate in found]
@@ -290,10 +292,7 @@ DESIGNS: Mapping[str, Design] = MappingProxyType(
         "averaged": Design(stop=stopping.averaged),
         "screened": Design(stop=stopping.never, shrink=3, keep=4),
         "algorithm-5-clipped": Design(stop=stopping.as_printed, relative=True, unspent_to_leaf=False, consistent=False),
-        "algorithm-5-as-printed": Design(
-            stop=stopping.as_printed_unclipped, relative=True, unspent_to_leaf=False, consistent=False, clip=False
-        ),
     }
 )
-"""The designs by name. ``algorithm-5-as-printed`` is the report's Algorithm 5, and ``algorithm-5-clipped`` the same on
-counts that are clipped at 0. ``screened`` asks below the root only for the four features that look best there."""
+"""The designs by name. ``algorithm-5-clipped`` is the report's Algorithm 5 on counts that are clipped at 0.
+``screened`` asks below the root only for the four features that look best there."""
