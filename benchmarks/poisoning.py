@@ -25,7 +25,7 @@ from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.robust import attack_success, plant_backdoor
 from fdpedu.showing import text_table
-from fdpedu.sources.vos import fit_privatree_as_printed, real_epsilon
+from fdpedu.sources.vos import fit_privatree_as_printed, epsilon_at_most
 from fdpedu.trees import fit_privatree
 
 DEPTH, FORGED, N = 4, (0, 1, 24, 118), 11_824
@@ -120,7 +120,9 @@ def main() -> None:
     tasks = tasks_of(chosen.seeds)
     rows = records(tasks, list(in_parallel(measure, tasks, chosen.jobs)))
     print(report(rows))
-    real = real_epsilon(PRINTED_AT, numeric=DOMAIN.n_features, rows=N, max_depth=DEPTH, stop="depth", quantiles="none")
+    real = epsilon_at_most(
+        PRINTED_AT, numeric=DOMAIN.n_features, rows=N, max_depth=DEPTH, stop="depth", quantiles="none"
+    )
     head = {"seeds": chosen.seeds, "depth": DEPTH, "n": N, "printed_real": round(float(real), 3)}
     keep({**head, "backdoor": rows}, chosen.json)
 

@@ -29,7 +29,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party, deal
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
-from fdpedu.sources.vos import fit_privatree_as_printed, real_epsilon
+from fdpedu.sources.vos import fit_privatree_as_printed, epsilon_at_most
 from fdpedu.trees import fit_federated_tree, fit_owner_tree, fit_privatree
 
 DEPTH = 4
@@ -203,7 +203,7 @@ def real_of(data: DataSet, method: str, epsilon: Fraction) -> float | None:
     numeric = sum(isinstance(feature, Numeric) for feature in data.domain.features)
     sizes = {"numeric": numeric, "categorical": data.domain.n_features - numeric, "rows": data.size}
     quantiles = {"printed, joint": "joint", "printed, raw": "raw"}.get(method, "none")
-    paid = real_epsilon(epsilon, **sizes, max_depth=DEPTH, stop="depth", quantiles=quantiles)
+    paid = epsilon_at_most(epsilon, **sizes, max_depth=DEPTH, stop="depth", quantiles=quantiles)
     return None if paid == math.inf else round(float(paid), 4)
 
 

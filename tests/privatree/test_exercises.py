@@ -17,7 +17,7 @@ from fdpedu.exercises.privatree.quantiles import chances, edge_law
 from fdpedu.exercises.privatree.quantiles import shown as shown_by_edges
 from fdpedu.histograms import trusted_joint_quantiles_pmf
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
-from fdpedu.sources.vos import printed_shares, real_epsilon
+from fdpedu.sources.vos import printed_shares, epsilon_at_most
 from fdpedu.trees import PrivaTree, leaf_share_by_rule
 from fdpedu.trees.shape import Shape
 from tests.support.exercises import check
@@ -40,7 +40,7 @@ def test_the_price_is_the_library_s():
         if numeric + categorical:
             leaf = printed_shares(1, rows, max_depth=depth).leaf
             whole = {"numeric": numeric, "categorical": categorical, "rows": rows, "max_depth": depth, "stop": "depth"}
-            assert reference(numeric, categorical, depth, Fraction(1), leaf) == real_epsilon(1, **whole)
+            assert reference(numeric, categorical, depth, Fraction(1), leaf) == epsilon_at_most(1, **whole)
     assert reference(30, 0, 4, Fraction(1), HALF) == Fraction(31, 2)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.mechanisms import leaf_error_constant
-from fdpedu.sources.vos import printed_price, printed_shares, real_epsilon
+from fdpedu.sources.vos import printed_price, printed_shares, epsilon_at_most
 from fdpedu.trees import leaf_share_by_rule
 from fdpedu.trees.designs.privatree.leaf_share import leaf_need
 
@@ -23,10 +23,10 @@ sizes, depths, counts = st.integers(1, 10**7), st.integers(1, 10), st.integers(0
 )
 def test_four_sizes_at_a_nominal_1(rows, m, price):
     """What the source's own sizes cost at ε = 1 and depth 4, to as many digits as are shown."""
-    found = real_epsilon(1, numeric=m, rows=rows, stop="depth")
+    found = epsilon_at_most(1, numeric=m, rows=rows, stop="depth")
     assert isinstance(found, Fraction)
     assert f"{float(found):.{len(price.split('.')[1])}f}" == price
-    assert real_epsilon(1, numeric=m, rows=rows) == math.inf
+    assert epsilon_at_most(1, numeric=m, rows=rows) == math.inf
 
 
 @given(budgets, sizes, depths)
@@ -45,7 +45,7 @@ def test_the_price_is_the_sum_over_features(epsilon, rows, depth, numeric, categ
     if numeric + categorical:
         kinds = {"numeric": numeric, "categorical": categorical, "rows": rows, "max_depth": depth, "stop": "depth"}
         shares = printed_shares(epsilon, rows, max_depth=depth)
-        assert real_epsilon(epsilon, **kinds) == (numeric + categorical) * (epsilon - shares.leaf) + shares.leaf
+        assert epsilon_at_most(epsilon, **kinds) == (numeric + categorical) * (epsilon - shares.leaf) + shares.leaf
         printed = sum(line.printed for line in printed_price(epsilon, **kinds).lines)
         assert printed == epsilon
 
@@ -84,7 +84,7 @@ def test_which_lines_have_no_price(options, lines):
 @pytest.mark.claim("lem-raw-size-rule")
 def test_a_raw_size_has_no_price_where_the_rule_decides_for_one_row_more():
     """At 1177 rows half of ε is less than the rule says, and at 1178 no longer: these are neighbours."""
-    prices = [real_epsilon(1, numeric=1, rows=n, stop="depth", size="raw") for n in (1176, 1177, 1178)]
+    prices = [epsilon_at_most(1, numeric=1, rows=n, stop="depth", size="raw") for n in (1176, 1177, 1178)]
     assert prices == [1, math.inf, math.inf]
     assert printed_shares(1, 1177).leaf == Fraction(1, 2) > printed_shares(1, 1178).leaf
 
@@ -142,7 +142,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("call", [real_epsilon, printed_price])
+@pytest.mark.parametrize("call", [epsilon_at_most, printed_price])
 @pytest.mark.parametrize(("sentence", "changed"), [(s, c) for s, cases in REFUSED.items() for c in cases])
 def test_bad_input_is_refused_by_name(call, sentence, changed):
     """Each parameter outside its domain."""
@@ -169,5 +169,5 @@ def test_the_rule_refuses_by_name(sentence, changed):
 
 def test_numpy_integers_are_integers():
     """Sizes may come from arrays."""
-    assert real_epsilon(1, numeric=np.int64(3), rows=np.int64(5000), stop="depth", size="raw") == math.inf
+    assert epsilon_at_most(1, numeric=np.int64(3), rows=np.int64(5000), stop="depth", size="raw") == math.inf
     assert leaf_share_by_rule(1, np.int64(5000)) == Fraction(59, 1000)

@@ -44,7 +44,7 @@ def privatree(fresh):
         "sources.vos.equation_4_as_printed": {"k": 1, "epsilon": 1},
         "sources.vos.printed_price": printed,
         "sources.vos.printed_shares": {**rule, "rows": 50, "quantiles": "joint"},
-        "sources.vos.real_epsilon": printed,
+        "sources.vos.epsilon_at_most": printed,
         "estimators.PrivaTreeClassifier": {
             **{"domain": AGES, "epsilon": 1, "budget": None, "max_depth": 2, "splits": "choice", "split_score": "gini"},
             **{"edges": "public", "edge_bins": 3, "leaves": "counts", "leaf_share": "1/4", "nominal_size": 9},

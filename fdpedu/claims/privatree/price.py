@@ -20,7 +20,7 @@ from fdpedu.exact import exp_enclosure, log_enclosure
 from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import max_ratio
-from fdpedu.sources.vos import printed_shares, real_epsilon
+from fdpedu.sources.vos import printed_shares, epsilon_at_most
 from fdpedu.trees import leaf_share_by_rule
 
 LEAF_SHARE = "fdpedu.trees.designs.privatree.leaf_share"
@@ -33,8 +33,8 @@ RULES = tuple(product((50, 1000, 5000, 10**6), (2, 3), (1, 4), (Fraction(1, 10),
 
 def known_prices(rows: int, features: int, price: str) -> None:
     """At ε = 1, depth 4: infinite as printed; without line 7 what the source's own experiments cost."""
-    printed = real_epsilon(1, numeric=features, rows=rows)
-    without = Fraction(real_epsilon(1, numeric=features, rows=rows, stop="depth"))
+    printed = epsilon_at_most(1, numeric=features, rows=rows)
+    without = Fraction(epsilon_at_most(1, numeric=features, rows=rows, stop="depth"))
     require(printed == inf, f"as printed it costs {printed}")
     require(abs(without - Fraction(price)) <= Fraction(1, 10**4), f"without line 7 it costs {float(without)}")
 
@@ -49,7 +49,7 @@ def ledger_agrees(numeric: int, depth: int, rows: int) -> None:
     rounds: list[Sequence[Query]] = [edges, *[tables] * depth, [LeafLabel(everything, shares.leaf)]]
     for queries in rounds:
         ledger.charge([query.charge(domain, 0, "operating system") for query in queries])
-    said = real_epsilon(1, numeric=numeric, rows=rows, max_depth=depth, stop="depth")
+    said = epsilon_at_most(1, numeric=numeric, rows=rows, max_depth=depth, stop="depth")
     formula = numeric * (1 - shares.leaf) + shares.leaf
     require(ledger.spent == said == formula, f"the ledger charges {ledger.spent}, said is {said}, stated {formula}")
 
@@ -65,7 +65,7 @@ def unbounded(n: int) -> None:
     for one, other in pairwise(ratios):
         step = log_enclosure((other / one).lower)  # type: ignore[union-attr]
         require(abs(step.lower - (rates[1] - rates[0])) < Fraction(1, 10**30), f"the log-ratio grows by {step}")
-    said = real_epsilon(1, numeric=1, rows=n, stop="depth", size="raw")
+    said = epsilon_at_most(1, numeric=1, rows=n, stop="depth", size="raw")
     require(said == inf, f"the price is {said}")
 
 
@@ -143,7 +143,7 @@ CLAIMS = (
     Claim(
         "thm-printed-price",
         status="proved+checked",
-        code=(PRICE, PRINTED, f"{PRICE}.printed_price", f"{PRICE}.real_epsilon", FIT),
+        code=(PRICE, PRINTED, f"{PRICE}.printed_price", f"{PRICE}.epsilon_at_most", FIT),
         checks=(
             Check(
                 "sizes of its experiments",

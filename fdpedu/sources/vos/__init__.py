@@ -11,7 +11,7 @@ Alg. 1               `fit_privatree_as_printed`           thm-printed-price, lem
 §IV-B                                                     lem-quantiles-in-parallel
 Alg. 1, Thm 3        `printed_price`                      thm-printed-price, lem-size-not-public
                      `PrintedPrice`                       thm-printed-price
-                     `real_epsilon`                       thm-printed-price
+                     `epsilon_at_most`                       thm-printed-price
 §IV-D, eq. (7)–(10)  `printed_shares`                     lem-raw-size-rule, lem-leaf-half-spare
 Thm 4, Cor. 2        `poisoning_bound_as_printed`         vos-theorem-4-as-printed
 Cor. 3               `attack_success_bound_as_printed`    vos-theorem-4-as-printed
@@ -26,7 +26,7 @@ from fdpedu.sources.vos.guarantees import (
     poisoning_bound_as_printed,
     printed_guarantees,
 )
-from fdpedu.sources.vos.price import PrintedPrice, printed_price, printed_shares, real_epsilon
+from fdpedu.sources.vos.price import PrintedPrice, printed_price, printed_shares, epsilon_at_most
 from fdpedu.sources.vos.printed import equation_4_as_printed, fit_privatree_as_printed
 
 __all__ = [
@@ -39,5 +39,5 @@ __all__ = [
     "printed_guarantees",
     "printed_price",
     "printed_shares",
-    "real_epsilon",
+    "epsilon_at_most",
 ]

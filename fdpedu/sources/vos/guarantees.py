@@ -139,7 +139,7 @@ class PrintedGuarantee:
         """
         return poisoning_bound_as_printed(self.accuracy, self.epsilon if epsilon is None else epsilon, self.rows)
 
-    def real_epsilon(self) -> Fraction:
+    def epsilon_at_most(self) -> Fraction:
         """m·(ε − ε_leaf) + ε_leaf, what the tree without its line 7 costs; rounded up. Of PrivaTree only.
 
         The m features are in one record, so their costs add up; ε_leaf = min(ε/2, 2^d·C/(n·E_max)), the source's

@@ -185,7 +185,7 @@ def _histograms(numeric: int, categorical: int, levels: int, shares: PrintedShar
     return found
 
 
-def real_epsilon(
+def epsilon_at_most(
     epsilon: Rational,
     *,
     numeric: int,
@@ -209,7 +209,7 @@ def real_epsilon(
 
     Examples
     --------
-    >>> real_epsilon(1, numeric=30, rows=398), real_epsilon(1, numeric=30, rows=398, stop="depth")
+    >>> epsilon_at_most(1, numeric=30, rows=398), epsilon_at_most(1, numeric=30, rows=398, stop="depth")
     (inf, Fraction(31, 2))
     """
     return printed_price(
