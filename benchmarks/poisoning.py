@@ -25,7 +25,7 @@ from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.robust import attack_success, plant_backdoor
 from fdpedu.showing import text_table
-from fdpedu.sources.vos import fit_privatree_as_printed, epsilon_at_most
+from fdpedu.sources.vos import epsilon_at_most, fit_privatree_as_printed
 from fdpedu.trees import fit_privatree
 
 DEPTH, FORGED, N = 4, (0, 1, 24, 118), 11_824

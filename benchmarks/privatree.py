@@ -29,7 +29,7 @@ from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import Federation, Party, deal
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
-from fdpedu.sources.vos import fit_privatree_as_printed, epsilon_at_most
+from fdpedu.sources.vos import epsilon_at_most, fit_privatree_as_printed
 from fdpedu.trees import fit_federated_tree, fit_owner_tree, fit_privatree
 
 DEPTH = 4

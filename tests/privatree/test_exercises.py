@@ -17,7 +17,7 @@ from fdpedu.exercises.privatree.quantiles import chances, edge_law
 from fdpedu.exercises.privatree.quantiles import shown as shown_by_edges
 from fdpedu.histograms import trusted_joint_quantiles_pmf
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
-from fdpedu.sources.vos import printed_shares, epsilon_at_most
+from fdpedu.sources.vos import epsilon_at_most, printed_shares
 from fdpedu.trees import PrivaTree, leaf_share_by_rule
 from fdpedu.trees.shape import Shape
 from tests.support.exercises import check

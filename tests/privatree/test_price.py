@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.mechanisms import leaf_error_constant
-from fdpedu.sources.vos import printed_price, printed_shares, epsilon_at_most
+from fdpedu.sources.vos import epsilon_at_most, printed_price, printed_shares
 from fdpedu.trees import leaf_share_by_rule
 from fdpedu.trees.designs.privatree.leaf_share import leaf_need
 

@@ -20,7 +20,7 @@ from fdpedu.exact import exp_enclosure, log_enclosure
 from fdpedu.federation import ClassHistogram, JointEdges, LeafLabel, Query
 from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute_and_flip_pmf
 from fdpedu.privacy import max_ratio
-from fdpedu.sources.vos import printed_shares, epsilon_at_most
+from fdpedu.sources.vos import epsilon_at_most, printed_shares
 from fdpedu.trees import leaf_share_by_rule
 
 LEAF_SHARE = "fdpedu.trees.designs.privatree.leaf_share"

@@ -26,18 +26,18 @@ from fdpedu.sources.vos.guarantees import (
     poisoning_bound_as_printed,
     printed_guarantees,
 )
-from fdpedu.sources.vos.price import PrintedPrice, printed_price, printed_shares, epsilon_at_most
+from fdpedu.sources.vos.price import PrintedPrice, epsilon_at_most, printed_price, printed_shares
 from fdpedu.sources.vos.printed import equation_4_as_printed, fit_privatree_as_printed
 
 __all__ = [
     "PrintedGuarantee",
     "PrintedPrice",
     "attack_success_bound_as_printed",
+    "epsilon_at_most",
     "equation_4_as_printed",
     "fit_privatree_as_printed",
     "poisoning_bound_as_printed",
     "printed_guarantees",
     "printed_price",
     "printed_shares",
-    "epsilon_at_most",
 ]
