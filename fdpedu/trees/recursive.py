@@ -77,7 +77,7 @@ class FitTreeRecursive:
     def stops(self, tables: list[Any]) -> bool:
         """Few rows for all j, or for all j none of any class but one.
 
-        Claims: alg-federated-tree-as-printed
+        Claims: stopping-as-printed
         """
         totals = np.array([cells.sum(axis=0) for cells in tables])
         few = (totals.sum(axis=1) < self.min_samples).all()

@@ -110,7 +110,7 @@ def test_an_early_leaf_may_have_the_rest(way, depth):
     paths.unspent(CASE, way, THIRD, depth, seed=depth)
 
 
-@pytest.mark.claim("alg-federated-tree-as-printed")
+@pytest.mark.claim("stopping-as-printed")
 def test_the_printed_test_hardly_ever_stops_at_nobody():
     """The bounds of the statement, and that the first number of features that refutes it is 3."""
     alpha = Fraction(99, 100)
@@ -121,7 +121,7 @@ def test_the_printed_test_hardly_ever_stops_at_nobody():
         printed.empty_becomes_a_leaf(3, alpha, 10)
 
 
-@pytest.mark.claim("alg-federated-tree-as-printed")
+@pytest.mark.claim("stopping-as-printed")
 @pytest.mark.parametrize(("p", "bins"), [(3, 2), (3, 8), (6, 4)])
 def test_the_shipped_form_of_the_printed_test_keeps_the_bound(p, bins):
     """4,000 empty nodes: the share that stops is below the bound, and not far below a half to the power of p.

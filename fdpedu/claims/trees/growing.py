@@ -154,7 +154,7 @@ def _rounds(at: Shape | None, depth: int) -> int:
 
 CLAIMS = (
     Claim(
-        "alg-federated-tree-as-printed",
+        "stopping-as-printed",
         status="refuted as stated",
         code=("fdpedu.trees.recursive.FitTreeRecursive.stops", "fdpedu.sources.gubler.tree.stops_as_printed"),
         checks=(

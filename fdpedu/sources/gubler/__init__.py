@@ -11,7 +11,7 @@ Algorithm 4  `choice_as_printed`              alg-noisy-impurity-as-printed
 Algorithm 4  `PrintedChoice`                  –
 Algorithm 4  `negative_choices`               –
 Algorithm 5  `AsPrinted`                      –
-Algorithm 5  `stops_as_printed`               alg-federated-tree-as-printed
+Algorithm 5  `stops_as_printed`               stopping-as-printed
 Algorithm 6  `fit_saving_tree_as_printed`     algorithm-6-as-printed, lem-printed-cost
 Algorithm 6  `cost_as_printed`                lem-printed-cost
 4.1          `Setting`                        –

@@ -33,7 +33,7 @@ def stops_as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
 
     Stop if every feature counts fewer rows than asked for, or if of all classes but one no feature's total is positive.
 
-    Claims: alg-federated-tree-as-printed
+    Claims: stopping-as-printed
     """
     totals = np.add.reduceat(level.tables, level.first, axis=1)
     few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
