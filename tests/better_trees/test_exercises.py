@@ -11,12 +11,7 @@ from fdpedu.exercises.better_trees.order import told
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf, permute_and_flip_pmf
 from fdpedu.trees.designs.rotating import designers, level_costs
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def test_what_a_mixture_moves_by_is_approached_and_never_exceeded():

@@ -16,14 +16,9 @@ from fdpedu.exercises.boosting.state import told as told_by_state
 from fdpedu.exercises.catalogue import find
 from fdpedu.federation import GradientSums
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes, positions, probabilities, pull_sums, pulls
-from tests.support.exercises import check
+from tests.support.exercises import cases_of, check
 
 AGES = Domain([Numeric.grid("age", 0, 100, bins=8)], ("well", "ill"))
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
 
 
 def asked(trees, leaves, clip, cost):

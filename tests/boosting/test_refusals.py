@@ -8,6 +8,7 @@ from fdpedu.boosting import boosting_guarantee, fit_federated_boosting, rules_fo
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal
+from tests.support.sentences import said_in_full
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
 THREE = Domain(DOMAIN.features, ("a", "b", "c"))
@@ -62,13 +63,9 @@ def sizes(**changed):
     return {"n_features": 5, "n_parties": 3, **changed}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "call"), [(sentence, call) for sentence, calls in CALLS.items() for call in calls]
+test_what_is_refused_is_said_in_this_sentence = said_in_full(
+    [(call, sentence) for sentence, calls in CALLS.items() for call in calls]
 )
-def test_what_is_refused_is_said_in_this_sentence(sentence, call):
-    with pytest.raises(ValueError) as refused:
-        call()
-    assert str(refused.value) == sentence
 
 
 def test_curves_that_are_left_to_the_rules_fit_into_a_model():

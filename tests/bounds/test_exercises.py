@@ -11,12 +11,7 @@ from fdpedu.exact import Rate
 from fdpedu.exercises.bounds.pairs import beyond_five_quarters, near_one, refuted
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms.blocks import root_law
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def test_bounds_are_the_library_s():

@@ -12,12 +12,7 @@ from fdpedu.exact import Rate
 from fdpedu.exercises.catalogue import find
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.randomness import Rehearsal
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def test_parameters_make_the_noise():

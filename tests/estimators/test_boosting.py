@@ -1,7 +1,6 @@
 """Boosting by the conventions of scikit-learn: what it shares with the tree, and what is its own."""
 
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +12,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
-from fdpedu.domain.domain import domain_from_data_not_private
-from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import (
     ClassWithoutRowsWarning,
     FederatedBoostingClassifier,
@@ -30,7 +27,7 @@ from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.secure_sum import hashed
 from tests.estimators.test_classifier import DIFFERENT, NO_DOMAIN, chain, failures
-from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, DomainOfItsRows
 
 SMALL = {"nominal_size": 60, "rounds": 2, "trees_per_round": 3}
 
@@ -44,28 +41,8 @@ def fitted():
     return made().fit(FRAME, LABELS, parties=SITES)
 
 
-class FromItsRows(FederatedBoostingClassifier):
-    """What the rule forbids: a domain from the rows, so that scikit-learn's checks get as far as they can."""
-
-    def fit(self, X=None, y=None, parties=None, **refused):
-        self._seen, given, self.rng = y, self.rng, Rehearsal(2)  # the same words for each fit
-        try:
-            with warnings.catch_warnings():
-                for expected in (FittedAgainWarning, ClassWithoutRowsWarning):
-                    warnings.simplefilter("ignore", expected)
-                return super().fit(X, y, parties, **refused)
-        finally:
-            self.rng = given
-            del self._seen
-
-    def _domain(self, X):
-        table, labels = as_table(X, "X"), np.asarray(self._seen).ravel().tolist()
-        names = list(table.names) if isinstance(table, Named) else None
-        if len(set(labels)) == 1:
-            labels = [*labels, "another" if isinstance(labels[0], str) else labels[0] + 1]
-        numbers = np.nan_to_num(np.asarray(X, dtype=float), posinf=0, neginf=0)
-        numbers = np.vstack([numbers, numbers[: len(labels) - len(numbers)]])
-        return domain_from_data_not_private(numbers, labels, names=names)
+class FromItsRows(DomainOfItsRows, FederatedBoostingClassifier):
+    """One with a domain from its rows."""
 
 
 def test_scikit_learn_s_checks_pass_but_for_two_that_are_named():

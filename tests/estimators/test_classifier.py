@@ -3,7 +3,6 @@
 import pickle
 import subprocess
 import sys
-import warnings
 from contextlib import nullcontext
 from fractions import Fraction
 
@@ -20,36 +19,15 @@ from sklearn.utils.estimator_checks import check_estimator
 import fdpedu.estimators
 from fdpedu.accounting import Ledger
 from fdpedu.domain import Domain
-from fdpedu.domain.domain import domain_from_data_not_private
-from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import ClassWithoutRowsWarning, FederatedTreeClassifier, FittedAgainWarning
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Design, Tree, fit_federated_tree
-from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, quiet
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, DomainOfItsRows, quiet
 
 
-class FromItsRows(FederatedTreeClassifier):
-    """What the rule forbids: a domain from the rows, so that scikit-learn's checks get as far as they can."""
-
-    def fit(self, X=None, y=None, parties=None, **refused):
-        self._seen = y
-        try:
-            with warnings.catch_warnings():
-                for expected in (FittedAgainWarning, ClassWithoutRowsWarning):
-                    warnings.simplefilter("ignore", expected)
-                return super().fit(X, y, parties, **refused)
-        finally:
-            del self._seen
-
-    def _domain(self, X):
-        table, labels = as_table(X, "X"), np.asarray(self._seen).ravel().tolist()
-        names = list(table.names) if isinstance(table, Named) else None
-        if len(set(labels)) == 1:
-            labels = [*labels, "another" if isinstance(labels[0], str) else labels[0] + 1]
-        numbers = np.nan_to_num(np.asarray(X, dtype=float), posinf=0, neginf=0)
-        numbers = np.vstack([numbers, numbers[: len(labels) - len(numbers)]])
-        return domain_from_data_not_private(numbers, labels, names=names)
+class FromItsRows(DomainOfItsRows, FederatedTreeClassifier):
+    """One with a domain from its rows."""
 
 
 DIFFERENT = {

@@ -2,7 +2,6 @@
 
 import inspect
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -17,10 +16,7 @@ from sklearn.preprocessing import FunctionTransformer
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.cart import fit_cart
 from fdpedu.domain import Domain
-from fdpedu.domain.domain import domain_from_data_not_private
-from fdpedu.domain.tables import Named, as_table
 from fdpedu.estimators import (
-    ClassWithoutRowsWarning,
     FederatedTreeClassifier,
     FittedAgainWarning,
     PrivaTreeClassifier,
@@ -32,7 +28,7 @@ from fdpedu.federation import ClippedWarning, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import fit_privatree
 from tests.estimators.test_classifier import DIFFERENT, NO_DOMAIN, chain, failures
-from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC
+from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, DomainOfItsRows
 from tests.support.federations import BELIEVING
 
 PUBLIC = fit_cart(ROWS[::2], LABELS[::2], max_depth=1, min_samples_split=2, grid=DOMAIN)
@@ -42,28 +38,8 @@ def made(domain=SPEC, **options):
     return PrivaTreeClassifier(domain, **{"epsilon": 8, "max_depth": 1, "rng": Rehearsal(1), **options})
 
 
-class FromItsRows(PrivaTreeClassifier):
-    """What the rule forbids: a domain from the rows, so that scikit-learn's checks get as far as they can."""
-
-    def fit(self, X=None, y=None, parties=None, **refused):
-        self._seen, given, self.rng = y, self.rng, Rehearsal(2)  # the same words for each fit
-        try:
-            with warnings.catch_warnings():
-                for expected in (FittedAgainWarning, ClassWithoutRowsWarning):
-                    warnings.simplefilter("ignore", expected)
-                return super().fit(X, y, parties, **refused)
-        finally:
-            self.rng = given
-            del self._seen
-
-    def _domain(self, X):
-        table, labels = as_table(X, "X"), np.asarray(self._seen).ravel().tolist()
-        names = list(table.names) if isinstance(table, Named) else None
-        if len(set(labels)) == 1:
-            labels = [*labels, "another" if isinstance(labels[0], str) else labels[0] + 1]
-        numbers = np.nan_to_num(np.asarray(X, dtype=float), posinf=0, neginf=0)
-        numbers = np.vstack([numbers, numbers[: len(labels) - len(numbers)]])
-        return domain_from_data_not_private(numbers, labels, names=names)
+class FromItsRows(DomainOfItsRows, PrivaTreeClassifier):
+    """One with a domain from its rows."""
 
 
 @pytest.mark.parametrize("leaves", ["labels", "counts"])

@@ -1,7 +1,6 @@
 """The regressor: scikit-learn's conventions hold as for the classifier, and it grows the tree that votes grow."""
 
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +21,7 @@ from fdpedu.estimators import FederatedTreeClassifier, FederatedTreeRegressor, F
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree, fit_federated_tree
+from tests.support.estimated import DomainOfItsRows
 from tests.support.stays import DOMAIN, ROWS, SPEC
 
 X, Y = [row[:2] for row in ROWS], [row[2] for row in ROWS]
@@ -34,20 +34,11 @@ def quiet(domain=SPEC, **options):
     return FederatedTreeRegressor(domain, rng=ZeroWords(), **{"epsilon": 10**6, **options})
 
 
-class FromItsRows(FederatedTreeRegressor):
+class FromItsRows(DomainOfItsRows, FederatedTreeRegressor):
     """What the rule forbids: a domain from the rows, so that scikit-learn's checks get as far as they can.
 
     Rows are dealt in turn and not at random: what parties vote for depends on who has which rows.
     """
-
-    def fit(self, X=None, y=None, parties=None, **refused):
-        self._seen = y
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FittedAgainWarning)
-                return super().fit(X, y, parties, **refused)
-        finally:
-            del self._seen
 
     def _members(self, X, y, parties, domain):
         n = 0 if y is None else len(np.asarray(y))

@@ -21,6 +21,7 @@ from fdpedu.exact import (
     require_type,
     require_writable,
 )
+from tests.support.sentences import said_in_full
 
 NUMBER = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3')"
 ONE_RATE = "a rate needs exactly one of rate and alpha, as a Fraction"
@@ -113,11 +114,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("ask", "sentence"), REFUSED)
-def test_sentences_of_refusals(ask, sentence):
-    with pytest.raises(ValueError) as caught:
-        ask()
-    assert str(caught.value) == sentence
+test_sentences_of_refusals = said_in_full(REFUSED)
 
 
 def test_the_sentence_of_a_division():

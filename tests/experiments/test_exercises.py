@@ -8,12 +8,7 @@ import pytest
 from fdpedu.exercises.catalogue import find
 from fdpedu.experiments import VARIANTS, Results, paired_difference
 from fdpedu.sources.gubler import PRINTED, Faults, Setting, counting, draw_sample, path_cost
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def test_rows_learnt_from_are_the_sample_s():

@@ -14,13 +14,9 @@ from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.fedga.person import accuracies
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.sources.fedga import sizes_from_scores
+from tests.support.exercises import cases_of
 
 DOMAIN = Domain.from_spec({"features": {"a": [0, 3, 3], "b": [0, 2, 2]}, "classes": ["well", "ill"]})
-
-
-def cases_of(name):
-    exercise = find(f"fedga-{name}")
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
 
 
 def test_sizes_are_the_library_s():

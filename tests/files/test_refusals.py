@@ -6,6 +6,7 @@ import os
 import pytest
 
 from fdpedu.files import FileRefused, as_path, dumps, loads, read_object, read_text, reason, understood, write_text
+from tests.support.sentences import said_in_full
 
 OLD = "a/b/2"
 
@@ -61,11 +62,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("ask", "sentence"), REFUSED, ids=range(len(REFUSED)))
-def test_sentences_of_refused_documents(ask, sentence):
-    with pytest.raises(FileRefused) as caught:
-        ask()
-    assert str(caught.value) == sentence
+test_sentences_of_refused_documents = said_in_full(REFUSED, FileRefused)
 
 
 def full(*_):

@@ -15,12 +15,7 @@ from fdpedu.federation import NodeHistograms
 from fdpedu.histograms import bin_of, clip, clipping_bias, impurity_from_counts, least_squares, round_with_sums
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.sources.gubler import bin_as_printed
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def wrong(name, misconception):

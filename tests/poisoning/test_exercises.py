@@ -16,11 +16,7 @@ from fdpedu.robust import plant_backdoor
 from fdpedu.robust.curve import curve_enclosure
 from fdpedu.robust.ensemble import certified_rows_of_votes
 from fdpedu.robust.knapsack import least_value
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of
 
 
 def test_the_curve_is_the_library_s():

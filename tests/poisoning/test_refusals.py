@@ -28,6 +28,7 @@ from fdpedu.sources.vos import attack_success_bound_as_printed, poisoning_bound_
 from fdpedu.trees import LeafRelease
 from tests.support.forged_trees import CLEAN, DOMAIN, grown, released, table
 from tests.support.private_trees import grown as grown_federated
+from tests.support.sentences import said_in_full
 
 X, Y = table(((2, 1), (1, 3)))
 TRUE = table(((3, 1), (1, 3)))
@@ -183,11 +184,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize(("said", "call"), [(said, call) for said, calls in CALLS.items() for call in calls])
-def test_refusals(said, call):
-    with pytest.raises(ValueError) as refused:
-        call()
-    assert str(refused.value) == said
+test_refusals = said_in_full([(call, said) for said, calls in CALLS.items() for call in calls])
 
 
 def test_what_is_odd_and_right():

@@ -20,14 +20,9 @@ from fdpedu.mechanisms import discrete_laplace_pmf, leaf_error_constant, permute
 from fdpedu.sources.vos import epsilon_at_most, printed_shares
 from fdpedu.trees import PrivaTree, leaf_share_by_rule
 from fdpedu.trees.shape import Shape
-from tests.support.exercises import check
+from tests.support.exercises import cases_of, check
 
 HALF = Fraction(1, 2)
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
 
 
 # --- Prices and budgets ---

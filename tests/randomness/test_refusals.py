@@ -1,8 +1,7 @@
 """What `randomness` refuses, sentence by sentence. Other tests name the parameter only."""
 
-import pytest
-
 from fdpedu.randomness import SystemSource, ZeroWords, as_source
+from tests.support.sentences import said_in_full
 
 
 class Pretender(ZeroWords):
@@ -20,8 +19,4 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("ask", "sentence"), REFUSED)
-def test_sentences_of_refusals(ask, sentence):
-    with pytest.raises(ValueError) as caught:
-        ask()
-    assert str(caught.value) == sentence
+test_sentences_of_refusals = said_in_full(REFUSED)

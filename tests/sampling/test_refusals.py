@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 
-import pytest
-
 from fdpedu.exact import Rate
 from fdpedu.randomness import ZeroWords
 from fdpedu.sampling import finite_law, geometric, negative_binomial, two_sided_geometric
 from fdpedu.sampling.blocks import BlockTable, Cells
 from fdpedu.sampling.gaussians import discrete_gaussian_noise
 from fdpedu.sampling.polya_weights import NegativeBinomialWeights
+from tests.support.sentences import said_in_full
 
 WEIGHTS = NegativeBinomialWeights(Rate.of(alpha="1/2"), 2)
 TOO_SLOW = "epsilon/sensitivity must be at least 2**-40, so that the noise fits 64-bit integers"
@@ -32,8 +31,4 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("ask", "sentence"), REFUSED)
-def test_sentences_of_refusals(ask, sentence):
-    with pytest.raises(ValueError) as caught:
-        ask()
-    assert str(caught.value) == sentence
+test_sentences_of_refusals = said_in_full(REFUSED)

@@ -11,11 +11,7 @@ from fdpedu.trees import Votes
 from fdpedu.trees.designs.base import leaf_cost
 from fdpedu.trees.designs.votes import level_costs
 from fdpedu.trees.shape import Asked
-
-
-def cases_of(name):
-    exercise = find(f"secret-sharing-{name}")
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of
 
 
 def test_certain_votes_are_the_library_s():

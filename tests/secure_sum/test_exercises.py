@@ -26,12 +26,7 @@ from fdpedu.secure_sum import (
 )
 from fdpedu.secure_sum.rules import two_lists_impossible
 from fdpedu.sources.gubler import algorithm_1_as_printed
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def test_the_least_modulus_is_the_library_s():

@@ -6,6 +6,7 @@ import pytest
 
 from fdpedu.exercises import catalogue
 from fdpedu.exercises import check as check_for_a_reader
+from fdpedu.exercises.catalogue import find
 
 check = partial(check_for_a_reader, seconds=60)  # a reader's five may be over on a machine that has much else to do
 EXERCISES = list(catalogue())
@@ -29,3 +30,9 @@ class Hostile:
         raise RuntimeError("no")
 
     __hash__ = None
+
+
+def cases_of(id):
+    """The cases of an exercise, each with the right answer."""
+    exercise = find(id)
+    return [(case, exercise.reference(*case)) for case in exercise.cases()]

@@ -14,12 +14,7 @@ from fdpedu.exercises.trees.empty import compare, probability
 from fdpedu.mechanisms import discrete_laplace_pmf
 from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.stopping import Level, averaged
-from tests.support.exercises import check
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
+from tests.support.exercises import cases_of, check
 
 
 def wrong(name, misconception):

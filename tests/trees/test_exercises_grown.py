@@ -15,13 +15,9 @@ from fdpedu.exercises.trees.shapes import CODES, depth, shapes, split_trees, spl
 from fdpedu.federation import Federation, Party
 from fdpedu.trees import fit_federated_tree, leaf_budgets
 from fdpedu.trees.costs import Costs
+from tests.support.exercises import cases_of
 
 DOMAIN = Domain([Categorical("a", (0, 1, 2)), Categorical("b", (0, 1))], (0, 1))
-
-
-def cases_of(name):
-    exercise = find(name)
-    return [(case, exercise.reference(*case)) for case in exercise.cases()]
 
 
 def grown(seed, max_depth, least=4):

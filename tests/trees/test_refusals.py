@@ -34,6 +34,7 @@ from fdpedu.trees.pruning import pruned_node
 from fdpedu.trees.recursive import fit_recursively
 from fdpedu.trees.subset import drawn_features, public_coins
 from tests.support.private_trees import ALL, DOMAIN, HALVES, content_of, first_leaf, grown, read
+from tests.support.sentences import said_in_full
 
 OLD = Tree.load(Path(__file__).parent / "data" / "tree-2.json")
 PLAIN = PlainTree(Node((1, 2)), DOMAIN.classes, ("x", "w"), DOMAIN)
@@ -224,11 +225,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("call", "sentence"), CALLS, ids=range(len(CALLS)))
-def test_the_sentences_of_refusals(call, sentence):
-    with pytest.raises((ValueError, BudgetExceeded)) as refused:
-        call()
-    assert str(refused.value) == sentence
+test_the_sentences_of_refusals = said_in_full(CALLS, (ValueError, BudgetExceeded))
 
 
 FILES = [
