@@ -4,41 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from fdpedu.claims.better_trees import choice, insiders, ledger, owner, screening
+from fdpedu.claims.better_trees import owner, screening
 from fdpedu.claims.checking import Refuted
 from fdpedu.domain import Categorical, Domain, Numeric
 
-WHOLE = choice.TWO.everything
 THREE = Domain(
     [Numeric.grid("age", 0, 3, bins=3, missing=True), Categorical("ward", ("A", "B", "C"))], ("well", "ill", "cured")
 )
-
-
-@pytest.mark.claim("lem-party-coordinate")
-@pytest.mark.parametrize("designs", [(4, 4, 4, 4, 4, 4), (0, 1, 2, 3, 4, 5, 6), (255, 0, 255)])
-def test_one_party_for_all_levels_and_many_parties_in_turn(designs):
-    ledger.booked(designs)
-
-
-@pytest.mark.claim("lem-party-coordinate", "thm-rotating-tree")
-def test_more_parties_than_levels_and_more_levels_than_parties():
-    ledger.whole_trees(6, 2, Fraction(1, 3), Fraction(7, 3), 1)
-    ledger.whole_trees(2, 6, Fraction(1, 5), Fraction(1), 2)
-
-
-@pytest.mark.claim("lem-party-coordinate", "thm-designed-insiders")
-def test_what_an_aggregator_cannot_have():
-    """Thirds of a budget fit three times, whatever the seat; a fourth is refused, as is a whole after a part."""
-    third, left = Fraction(1, 3), WHOLE.restrict(0, {0})
-    ledger.hostile(tuple((0, WHOLE, third) for _ in range(5)))
-    ledger.hostile(((1, left, Fraction(1, 2)), (0, WHOLE, Fraction(1)), (1, WHOLE, Fraction(1)), (0, left, third)))
-
-
-@pytest.mark.claim("thm-designed-insiders")
-def test_numbers_before_the_run():
-    """With K − 1 = 4 colluders, shares for 0, the leaves at 1/5 cost e(1/5), and two levels at 2/5 as they do."""
-    insiders.numbers(5, 0, 4, 8, Fraction(1, 5), Fraction(1))
-    insiders.numbers(5, 4, 4, 2, Fraction(1, 2), Fraction(9, 7))
 
 
 @pytest.mark.claim("lem-screening-free")
@@ -63,10 +35,3 @@ def test_blocks_of_three_classes_gaps_and_categories():
     one = THREE.everything.restrict(1, {2}).restrict(0, {0, 3})
     assert owner.by_sides(THREE, one, ((0, 2, 1), (3, 2, 0)), 4) == [([0], [0])]  # both sides are single cells
     assert owner.by_sides(owner.WARD, owner.WARD.everything, ((0, 0), (0, 1)), 4)[0][0] == [3]  # 3/4 + 1/8, in quarters
-
-
-@pytest.mark.claim("thm-owner-tree")
-@pytest.mark.parametrize("blocks", [1, 2, 3])
-def test_trees_of_blocks(blocks):
-    owner.whole_trees(blocks, Fraction(1, 2), 40)
-    owner.whole_trees(blocks, Fraction(3), 0)

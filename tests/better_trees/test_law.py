@@ -45,14 +45,6 @@ def test_a_choice_comes_close_to_its_epsilon():
     assert 890 < one[9] / more[9] <= 1000 and one[0] < more[0]
 
 
-@pytest.mark.claim("lem-chosen-split")
-def test_neighbours_of_larger_data():
-    for domain in (choice.TWO, choice.WARDS, choice.GAPS):
-        every = records(domain)
-        choice.one_epsilon(domain, tuple(every[::2]) * 2, "mixed", 3)
-        choice.one_epsilon(domain, tuple(every[1::3]), "errors", 1)
-
-
 def test_a_party_that_says_no_split_is_named():
     choice.silence(0)
     choice.silence(2)
@@ -109,14 +101,6 @@ def test_a_patient_of_two_hospitals_pays_in_both_and_moving_is_two_changes():
     assert once <= trees.exp_epsilon(0) and once < both <= trees.exp_epsilon(0) * trees.exp_epsilon(1)
     moved = max_ratio(laws[one, none], laws[none, one])
     assert 1 < moved <= trees.exp_epsilon(0) * trees.exp_epsilon(1)
-
-
-@pytest.mark.claim("thm-rotating-tree")
-def test_whole_trees_with_gaps_and_three_parties():
-    """A record of a party that has none else, at the last of three, with missing values."""
-    rows = [[None, 1.5, "ill"], [0.5, 0.5, "cured"]]
-    for at, depth in product(range(3), (0, 1, 4)):
-        rotating.every_path((choice.GAPS, [rows, [], rows * 3]), [1.5, 1.5, "well"], at, Fraction(1, 5), depth, 7)
 
 
 def test_what_is_inside_and_coded():

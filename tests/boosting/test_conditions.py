@@ -54,13 +54,6 @@ def test_kappas_of_ones_own():
         framework.beyond(Fraction(3), 64)
 
 
-@pytest.mark.claim("lem-maddock-releases")
-def test_what_25_trees_ask_of_ten_features():
-    framework.releases(25, 3, 10, 10, 1, "histogram", 0)
-    framework.releases(25, 3, 10, 4, 5, "partially random", 2)
-    framework.releases(25, 3, 10, 10, 25, "totally random", 1)
-
-
 @pytest.mark.claim("lem-sample-once")
 def test_of_one_query_and_of_all_rows_the_sum_is_right():
     framework.adds_up(Fraction(1, 10), Fraction(5), 1)

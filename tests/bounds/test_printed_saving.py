@@ -35,16 +35,6 @@ def how(depth, share=HALF, bounds=QUARTER):
     return laws.Options(share, bounds, depth, 2, False, 0)
 
 
-@pytest.mark.claim("lem-printed-cost")
-def test_the_formula_the_derivation_and_the_ledger():
-    for p in topic.ANCHORS:
-        topic.anchors(p)
-    for p, removed, depth in ((3, 0, 2), (3, 2, 2), (4, 1, 3), (1, 0, 1)):
-        topic.formula(p, how(depth, Fraction(1, 3), Fraction(2, 5)), removed)
-    for case in topic.dearest_cases(3):
-        topic.dearest(*case)
-
-
 @pytest.mark.claim("algorithm-6-as-printed")
 def test_epsilon_does_not_pay_for_it():
     """With one feature it does; with two the ledger and a single record both say otherwise."""

@@ -12,7 +12,7 @@ from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, exp
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
 from fdpedu.cli import main
-from tests.support.claims import VERIFIED_ON_PAGES, a_claim, expected_verdict, with_more
+from tests.support.claims import VERIFIED_ON_PAGES, a_claim, expected_verdict, module_of, with_more
 from tests.support.repository import ROOT
 
 CHECKS = [(claim, check) for claim in REGISTER.values() for check in claim.checks]
@@ -65,7 +65,7 @@ def test_further_cases_are_tried_at_deep_sizes_and_by_the_tests(more):
     assert "n = 2: 2 is too large" in run_check(a_claim("lem-x"), check, deep=True).counterexample
     with pytest.raises(Counterexample, match="n = 2"):
         check.run_more()
-    modules = {claim.code[0].split(".")[1] for claim, _ in with_more()}
+    modules = {module_of(claim) for claim, _ in with_more()}
     assert modules == {file.parent.name for file in (ROOT / "tests").glob("*/test_more_cases.py")}
 
 

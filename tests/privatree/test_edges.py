@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from fdpedu.accounting import Ledger
 from fdpedu.cart.candidates import ALL_BORDERS, Borders
-from fdpedu.claims import strategies as draw
-from fdpedu.claims.privatree import edges as topic
 from fdpedu.domain import Domain, Numeric
 from fdpedu.federation import ClassHistogram, Curator, JointEdges, Party
 from fdpedu.histograms import joint_utility
@@ -28,13 +26,6 @@ def skewed(n=400, seed=0):
     z = np.minimum(39.9, rng.exponential(2, n))
     pairs = enumerate(zip(x.tolist(), z.tolist(), strict=True))
     return [[a, None if k % 5 == 0 else b, "ab"[int(a > 2)]] for k, (a, b) in pairs]
-
-
-@pytest.mark.claim("lem-edges-add-up")
-@settings(max_examples=30, deadline=None)
-@given(st.data())
-def test_costs_add_up_on_other_domains(data):
-    topic.costs(*data.draw(topic.random_edges(draw)))
 
 
 @pytest.mark.claim("lem-edges-add-up")

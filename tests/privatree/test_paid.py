@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
-from fdpedu.claims import strategies as draw
 from fdpedu.claims.checking import Refuted
-from fdpedu.claims.privatree import paths
 from fdpedu.claims.privatree import tree as topic
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain, Numeric
@@ -57,37 +55,6 @@ def level_of(options):
 
 def as_region(paid):
     return type(MIXED.everything)(paid.features, paid.classes)
-
-
-@pytest.mark.claim("thm-privatree")
-@settings(max_examples=15, deadline=None)
-@given(st.data())
-def test_on_random_domains_a_path_pays_epsilon(data):
-    """Other cases of the claim's condition: with categories, missing values and two or three classes."""
-    domain = data.draw(draw.domains(3, 6))
-    table, record = data.draw(draw.tables(domain)), data.draw(draw.records(domain))
-    paths.every_path(domain, table, record, data.draw(paths.any_options(draw)), data.draw(st.integers(0, 99)))
-
-
-@pytest.mark.claim("thm-privatree")
-@settings(max_examples=8, deadline=None)
-@given(st.data())
-def test_the_ledger_the_checker_and_the_file_agree(data):
-    domain = data.draw(draw.domains(3, 6, 4))
-    options = data.draw(paths.any_options(draw))
-    budget, seed = data.draw(draw.budgets), data.draw(st.integers(0, 99))
-    paths.whole_trees(domain, data.draw(draw.tables(domain)), options, budget, seed)
-
-
-@pytest.mark.claim("thm-privatree")
-@pytest.mark.parametrize("kind", ["choice, two levels", "joint edges", "coins"])
-def test_the_exact_law_of_a_tree_of_records_apart(kind):
-    """On other records than the register's: no tree more than e^ε times as likely."""
-    trees = topic.trees_of(kind)
-    universe = topic.records(trees.domain)
-    data = (universe[1], universe[1], universe[2], universe[-2])
-    for record in (universe[1], universe[2]):
-        topic.one_epsilon(trees, data, record)
 
 
 @pytest.mark.claim("thm-privatree")

@@ -4,12 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fdpedu.cart import CodeSplit
 from fdpedu.cart.candidates import ALL_BORDERS, Borders
-from fdpedu.claims import strategies as draw
 from fdpedu.claims.privatree import search as topic
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.trees.designs.privatree.search import best_noisy_split, category_order, splits_of
@@ -18,20 +15,6 @@ LINE = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
 WARDS = Domain([Categorical("w", ("A", "B", "C", "D"))], ("a", "b"))
 WARDS3 = Domain([Categorical("w", ("A", "B", "C", "D"))], ("a", "b", "c"))
 BOTH = Domain([Numeric.grid("x", 0, 2, bins=2), Numeric.grid("z", 0, 2, bins=2)], ("a", "b"))
-
-
-@pytest.mark.claim("lem-noisy-search-free")
-@settings(max_examples=150, deadline=None)
-@given(st.data())
-def test_the_split_is_the_best_of_all(data):
-    topic.the_best(*data.draw(topic.random_tables(draw)))
-
-
-@pytest.mark.claim("lem-noisy-search-free")
-@settings(max_examples=60, deadline=None)
-@given(draw.category_tables(6, 9), st.sampled_from(["errors", "gini", "mixed"]))
-def test_some_beginning_of_the_order_is_best(table, score):
-    topic.best_order(table, score)
 
 
 @pytest.mark.claim("lem-noisy-search-free")

@@ -41,10 +41,16 @@ VERIFIED_ON_PAGES = {
 }
 
 
+def module_of(claim):
+    """Whose tests try the further cases of a claim: what implements it, or its chapter, if a source does."""
+    module = claim.code[0].split(".")[1]
+    return claim.chapter if module == "sources" else module
+
+
 def with_more(module=None):
-    """The claims and their checks that have further cases: those of claims that a module implements, or all."""
+    """The claims and their checks that have further cases, of a module or of all."""
     for claim in REGISTER.values():
-        if module is None or claim.code[0].split(".")[1] == module:
+        if module in (None, module_of(claim)):
             yield from ((claim, check) for check in claim.checks if check.more)
 
 

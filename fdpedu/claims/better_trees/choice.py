@@ -130,6 +130,11 @@ CLAIMS = (
                 neighbours,
                 2,
                 3,
+                more=[
+                    (domain, tuple(records(domain)[k :: 3 - k]) * (2 - k), *score)
+                    for domain in (TWO, WARDS, GAPS)
+                    for k, score in ((0, ("mixed", 3)), (1, ("errors", 1)))
+                ],
             ),
             Check(
                 "noiseless",

@@ -139,6 +139,7 @@ CLAIMS = (
                 public_numbers,
                 4,
                 7,
+                more=[(5, 0, 4, 8, Fraction(1, 5), Fraction(1)), (5, 4, 4, 2, Fraction(1, 2), Fraction(9, 7))],
             ),
             Check(
                 "every type",

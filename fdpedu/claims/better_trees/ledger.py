@@ -125,6 +125,8 @@ def scripts(most: int) -> Iterator[tuple[tuple[Told, ...]]]:
     yield from ((told,) for n in range(2, most + 1) for told in product(rounds, repeat=n) if told[0][0] == 0)
 
 
+WHOLE, LEFT = TWO.everything, TWO.everything.restrict(0, {0})
+
 CLAIMS = (
     Claim(
         "lem-party-coordinate",
@@ -143,6 +145,7 @@ CLAIMS = (
                 paths,
                 4,
                 7,
+                more=[((4,) * 6,), (tuple(range(7)),), ((255, 0, 255),)],
             ),
             Check(
                 "whole trees",
@@ -155,6 +158,7 @@ CLAIMS = (
                 ),
                 6,
                 200,
+                more=[(6, 2, Fraction(1, 3), Fraction(7, 3), 1), (2, 6, Fraction(1, 5), Fraction(1), 2)],
             ),
             Check(
                 "sessions",
@@ -174,6 +178,17 @@ CLAIMS = (
                 scripts,
                 1,
                 3,
+                more=[
+                    (((0, WHOLE, Fraction(1, 3)),) * 5,),
+                    (
+                        (
+                            (1, LEFT, Fraction(1, 2)),
+                            (0, WHOLE, Fraction(1)),
+                            (1, WHOLE, Fraction(1)),
+                            (0, LEFT, Fraction(1, 3)),
+                        ),
+                    ),
+                ],
             ),
         ),
         assumptions=(ADD_REMOVE, ONE_PARTY, "integers"),

@@ -173,6 +173,7 @@ CLAIMS = (
                 grown,
                 6,
                 200,
+                more=[(blocks, *rest) for blocks in (1, 2, 3) for rest in ((Fraction(1, 2), 40), (Fraction(3), 0))],
             ),
         ),
         assumptions=(ADD_REMOVE, "the owner sees all rows; the outsider sees the tree", "integers"),

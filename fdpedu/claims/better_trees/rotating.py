@@ -12,7 +12,7 @@ import numpy as np
 
 from fdpedu.accounting import as_cost
 from fdpedu.cart import Node, candidates
-from fdpedu.claims.better_trees.choice import TWO
+from fdpedu.claims.better_trees.choice import GAPS, TWO
 from fdpedu.claims.better_trees.law import (
     Record,
     RotatingTrees,
@@ -254,6 +254,11 @@ CLAIMS = (
                 runs,
                 8,
                 500,
+                more=[
+                    ((GAPS, [rows, [], rows * 3]), [1.5, 1.5, "well"], at, Fraction(1, 5), depth, 7)
+                    for rows in [[[None, 1.5, "ill"], [0.5, 0.5, "cured"]]]
+                    for at, depth in product(range(3), (0, 1, 4))
+                ],
             ),
         ),
         assumptions=(ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, "running time is not covered"),

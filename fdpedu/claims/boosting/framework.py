@@ -134,6 +134,11 @@ CLAIMS = (
                 choices_of,
                 3,
                 6,
+                more=[
+                    (25, 3, 10, 10, 1, "histogram", 0),
+                    (25, 3, 10, 4, 5, "partially random", 2),
+                    (25, 3, 10, 10, 25, "totally random", 1),
+                ],
             ),
         ),
         assumptions=(ADD_REMOVE, "of a simulation; the root's totals are read off a histogram"),

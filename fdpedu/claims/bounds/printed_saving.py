@@ -184,6 +184,10 @@ CLAIMS = (
                 cases,
                 8,
                 300,
+                more=[
+                    (p, Options(Fraction(1, 3), Fraction(2, 5), depth, 2, False, 0), removed)
+                    for p, removed, depth in ((3, 0, 2), (3, 2, 2), (4, 1, 3), (1, 0, 1))
+                ],
             ),
             Check(
                 "dearest",

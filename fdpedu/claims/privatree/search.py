@@ -142,6 +142,9 @@ CLAIMS = (
                 small_tables,
                 2,
                 4,
+                more=lambda draw: draw.tuples(
+                    draw.category_tables(6, 9), draw.st.sampled_from(["errors", "gini", "mixed"])
+                ),
             ),
             Check(
                 "by hand",

@@ -73,6 +73,14 @@ KINDS = (
 )
 
 
+def apart(_: Any) -> Iterator[tuple[SmallPrivaTrees, Data, Record]]:
+    """Four records of which two are alike, and one of each of two values more."""
+    for kind in ("choice, two levels", "joint edges", "coins"):
+        trees = trees_of(kind)
+        every = records(trees.domain)
+        yield from ((trees, (every[1], every[1], every[2], every[-2]), record) for record in every[1:3])
+
+
 def small(most: int) -> Iterator[tuple[SmallPrivaTrees, Data, Record]]:
     """Of choices all data of at most so many records, of all kinds five that are apart; deep, one less of all kinds."""
     for kind in KINDS if most > 1 else KINDS[:-2]:
@@ -158,6 +166,7 @@ CLAIMS = (
                 small,
                 1,
                 2,
+                more=apart,
             ),
             Check(
                 "as stated",
