@@ -47,12 +47,6 @@ class Sizes:
         """The least size, which is the guess; None if there is none."""
         return self.sizes[0] if self.sizes else None
 
-    @property
-    def best_pair(self) -> Pair | None:
-        """The least size with the middle one of the numbers that it can have; None if there is none."""
-        of_best = [pair for pair in self.pairs if pair[0] == self.best]
-        return of_best[len(of_best) // 2] if of_best else None
-
 
 def sizes_from_scores(
     scores: Iterable[Any],
