@@ -35,7 +35,7 @@ def said(**given):
         ({"delimiter": ["="]}, {"delimiter": "="}, {"delimiter": "="}),
         ({"decimal": ["dose=,"]}, *[{"decimal": {"age": ".", "dose": ",", "ill": "."}}] * 2),
         ({"decimal": [",", "a.csv:dose=."]}, {"decimal": {"age": ",", "dose": ".", "ill": ","}}, {"decimal": ","}),
-        ({"thousands": ["two/b.csv:age=."]}, {}, {"thousands": {"age": ".", "dose": None, "ill": None}}),
+        ({"thousands": ["two/b.csv:age=."]}, {}, {"thousands": {"age": ".", "dose": None}}),
     ],
 )
 def test_what_is_said_of_a_file_holds_for_it(given, one, two):

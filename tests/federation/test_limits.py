@@ -26,7 +26,7 @@ from fdpedu.federation import (
     StructureVote,
 )
 from fdpedu.federation.messages import Answer, Refused
-from fdpedu.randomness import Rehearsal, SystemSource
+from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost
 from tests.support.desks import Desk, refusal
 from tests.support.federations import BELIEVING, federation, parties
@@ -147,7 +147,7 @@ def test_members_take_part_where_their_owners_allow_it():
     """Pinned ones, as many as are wanted, with noise that withstands as many as is wanted beside those missing."""
     keys = [Identity.create() for _ in range(3)]
     limits = Limits(members=[key.public for key in keys], minimum=3, tolerate=1)
-    members = [Party(messages.ROWS[k], AGE, identity=key, limits=limits) for k, key in enumerate(keys)]
+    members = [Party(messages.ROWS[k], AGE, identity=key, limits=limits, rng=ZeroWords()) for k, key in enumerate(keys)]
     counts = [ClassCounts(ALL, Fraction(1, 4))]
     assert federation(members=members).release(counts)[0].tolist() == topic.counted(range(3)).tolist()
     few, one = (
