@@ -12,6 +12,7 @@ from fdpedu.claims.bounds import printed_saving as topic
 from fdpedu.claims.bounds import saving as laws
 from fdpedu.claims.checking import Refuted
 from fdpedu.claims.federations import federate
+from fdpedu.claims.laws.askers import Kept
 from fdpedu.datasets import mixture_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.experiments import VARIANTS
@@ -82,14 +83,9 @@ def test_it_is_refused_before_anything_is_released_and_by_how_much():
 def grown(answers, fit=fit_saving_tree_as_printed, domain=TWO_BINS, **options):
     """The queries and the tree of a function's answers."""
 
-    class Given(laws.GivenAnswers):
-        def given(self, query, shape):
-            return answers(query, shape)
-
-    federation = federate([[], []], domain, 100, ZeroWords())
-    federation.__class__, federation.asked = Given, laws.Asked()
+    asker = Kept(federate([[], []], domain, 100, ZeroWords()), lambda query, exact: answers(query, exact.shape))
     options = {"max_depth": 1, "min_samples_split": 0, "lattice": 2, **options}
-    return federation.asked.queries, fit(federation, epsilon=1, **options), federation
+    return asker.queries, fit(asker, epsilon=1, **options), asker
 
 
 def cells_of(*tables):
@@ -191,16 +187,14 @@ def test_its_derivation_is_accepted(depth, removed):
 def of_answers(bounds, tables, leaf=(1, 1), fit=fit_saving_tree_as_printed, **options):
     """The tree that is grown of given answers: bounds in halves, tables, and the counts of leaves."""
 
-    class Given(laws.GivenAnswers):
-        def given(self, query, shape):
-            if isinstance(query, NodeBounds):
-                return np.array(bounds)
-            return np.array(tables[query.feature]) if isinstance(query, ClassHistogram) else np.array(leaf)
+    def answers(query, exact):
+        if isinstance(query, NodeBounds):
+            return np.array(bounds)
+        return np.array(tables[query.feature]) if isinstance(query, ClassHistogram) else np.array(leaf)
 
-    federation = federate([[], []], THREE, 100, ZeroWords())
-    federation.__class__, federation.asked = Given, laws.Asked()
+    asker = Kept(federate([[], []], THREE, 100, ZeroWords()), answers)
     options = {"max_depth": 1, "min_samples_split": 0, "lattice": 2, "epsilon": 1, **options}
-    return fit(federation, **options), federation
+    return fit(asker, **options), asker
 
 
 @pytest.mark.parametrize("fit", [fit_saving_tree, fit_saving_tree_as_printed])
@@ -222,7 +216,7 @@ def test_a_feature_without_rows_removes_nothing_after_one_with_rows():
 
 def test_without_levels_it_is_a_leaf_and_costs_what_it_is_said_to():
     tree, federation = of_answers([], [], max_depth=0)
-    assert federation.asked.queries == [ClassCounts(THREE.everything, Fraction(1))] and tree.depth == 0
+    assert federation.queries == [ClassCounts(THREE.everything, Fraction(1))] and tree.depth == 0
     assert federation.ledger.spent == 1 == cost_as_printed(1, 3, 0)
 
 

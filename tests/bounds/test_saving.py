@@ -11,8 +11,8 @@ from fdpedu.bounds import SavingTree, fit_saving_tree
 from fdpedu.bounds.saving import FitSavingTree, grown
 from fdpedu.bounds.saving_costs import Plan
 from fdpedu.claims.bounds import saving as cases
-from fdpedu.claims.bounds import saving as topic
 from fdpedu.claims.federations import federate
+from fdpedu.claims.laws.askers import Kept
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import ClassCounts, ClassHistogram, InProcess, NodeBounds
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -28,19 +28,9 @@ GIVEN = {"max_depth": 2, "min_samples_split": 2, "leaf_share": "1/2", "bounds_sh
 
 def asked_of(rows=ROWS, **options):
     """The queries of a tree without noise, with the tree."""
-    federation = federate([rows, []], AB, 1, ZeroWords())
-    federation.__class__, federation.asked = Recording, topic.Asked()
-    tree = fit_saving_tree(federation, **{**GIVEN, **options})
-    return federation.asked.queries, tree, federation
-
-
-class Recording(topic.GivenAnswers):
-    """What is asked, with exact answers."""
-
-    def release(self, queries, *rest, **more):
-        answers = super(topic.GivenAnswers, self).release(queries, *rest, **more)
-        self.asked.queries += queries
-        return answers
+    asker = Kept(federate([rows, []], AB, 1, ZeroWords()))
+    tree = fit_saving_tree(asker, **{**GIVEN, **options})
+    return asker.queries, tree, asker
 
 
 def test_what_a_removed_feature_saves_goes_to_the_leaf_at_last():

@@ -28,7 +28,7 @@ from fdpedu.histograms import private_histogram
 from fdpedu.histograms.edges import private_quantile_domain
 from fdpedu.randomness import Rehearsal
 from fdpedu.structures import Structures, fit_private_structures
-from fdpedu.trees import DESIGNS, SYSTEMS, fit_federated_tree, fit_owner_tree, fit_privatree
+from fdpedu.trees import DESIGNS, SYSTEMS, Design, fit_federated_tree, fit_owner_tree, fit_privatree
 from fdpedu.trees.recursive import fit_recursively
 from tests.support.extreme_answers import PATTERNS, answering
 
@@ -73,8 +73,8 @@ WAYS = {
     **{f"{name} of three classes": tree(THREE, design=name) for name in ("default", *SYSTEMS)},
     "a number by votes": tree(NUMBERS, design="votes"),
     "no split at all": tree(max_depth=0),
-    "of two features a node": tree(design=DESIGNS["default"].__class__(features_per_node=2)),
-    "histograms for leaves": tree(design=DESIGNS["default"].__class__(fresh_leaves=False, prune=True)),
+    "of two features a node": tree(design=Design(features_per_node=2)),
+    "histograms for leaves": tree(design=Design(fresh_leaves=False, prune=True)),
     "by recursion": lambda: fit_recursively(federation()),
     "by bounds": lambda: fit_saving_tree(federation(), max_depth=2),
     "one owner": owner(fit_owner_tree, nominal_size=24),

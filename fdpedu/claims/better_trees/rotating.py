@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import as_cost
-from fdpedu.cart import Node, candidates
+from fdpedu.cart import Node
 from fdpedu.claims.better_trees.choice import GAPS, TWO
 from fdpedu.claims.better_trees.law import (
     Record,
@@ -19,24 +19,23 @@ from fdpedu.claims.better_trees.law import (
     class_counts,
     coded,
     enclosed_choice,
-    inside,
     records,
     sides_of,
 )
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.laws.designs import DESIGN_LAWS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import bounds, enumerate_law, patched
 from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
-from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.domain import Categorical, Domain, Numeric, Region
 from fdpedu.exact import Enclosure, Integers
-from fdpedu.federation import ClassCounts, DesignedSplit, Federation, Query
+from fdpedu.federation import Federation, Query
 from fdpedu.privacy import datasets, max_ratio
 from fdpedu.randomness import Rehearsal, Source, ZeroWords
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.clamped_tables import Data
 from fdpedu.trees.designs import Rotating
 from fdpedu.trees.shape import Shape
@@ -95,42 +94,7 @@ def added_up(numbers: int) -> Iterator[tuple[RotatingTrees, tuple[Data, Data], R
 # --- the shipped path -------------------------------------------------------------------------------------------------
 
 
-class Given(GivenAnswers):
-    """A federation whose answers are replaced by others; of a choice by any of its splits."""
-
-    whole: list[Query]
-
-    def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
-        answer = super()._given(query, shape)
-        self.whole.append(query)
-        splits = candidates(self.domain, query.region) if isinstance(query, DesignedSplit) else ()
-        return 1 + answer % len(splits) if splits else answer
-
-
-def every_path(case: Case, record: Sequence[Any], at: int, share: Fraction, depth: int, seed: int) -> None:
-    """With one record more and the same answers, and with none at all, the same is asked and grown.
-
-    The record pays for the choices of its own party in its nodes, and for its leaf: at most ε.
-    """
-    domain, parts = case
-    party, found = at % len(parts), list[tuple[Tree, Any]]()
-    more = [[*rows, record] if k == party else rows for k, rows in enumerate(parts)]
-    for some in (parts, more, [[] for _ in parts]):
-        federation: Any = federate(some, domain, 1, ZeroWords(), tolerate=0)
-        federation.__class__, federation.seed, federation.asked, federation.whole = Given, seed, Asked(), []
-        options: Any = {"max_depth": depth, "leaf_share": share, "rng": Rehearsal(seed)}
-        found.append((fit_federated_tree(federation, design="rotating", **options), federation))
-    (tree, one), (_, other), _ = found
-    for again, asked in found[1:]:
-        require(asked.whole == one.whole, "what is asked depends on exact counts")
-        require(again.root == tree.root, "the tree depends on exact counts")
-    paid, (own,) = Fraction(0), coded(domain, [record])
-    for query, a, b in zip(one.whole, one.asked.counts, other.asked.counts, strict=True):
-        here = isinstance(query, ClassCounts) or (query.designer == party and inside((own,), query.region))
-        paid += query.epsilon * (int(np.abs(a - b).sum()) if isinstance(query, ClassCounts) else bool(here))
-        require(here or np.array_equal(a, b), f"the record changes the answer to {query}")
-    require(share <= paid <= 1, f"the record pays {paid} of 1")
-
+ROTATING = DESIGN_LAWS["rotating"]
 
 Splits = Any  # None for a leaf, else the sides of the root, and what is below them
 
@@ -250,12 +214,18 @@ CLAIMS = (
                 "property",
                 "{size} random cases: with one record more, or none at all, and the same answers, the same is asked "
                 "and grown, and the record pays at most ε",
-                every_path,
-                runs,
+                ROTATING.every_path,
+                ROTATING.paths,
                 8,
                 500,
                 more=[
-                    ((GAPS, [rows, [], rows * 3]), [1.5, 1.5, "well"], at, Fraction(1, 5), depth, 7)
+                    (
+                        (GAPS, [rows, [], rows * 3]),
+                        [1.5, 1.5, "well"],
+                        at,
+                        {"max_depth": depth, "leaf_share": Fraction(1, 5)},
+                        7,
+                    )
                     for rows in [[[None, 1.5, "ill"], [0.5, 0.5, "cured"]]]
                     for at, depth in product(range(3), (0, 1, 4))
                 ],

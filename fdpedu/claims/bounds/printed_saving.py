@@ -13,12 +13,14 @@ import numpy as np
 from fdpedu.accounting import BudgetExceeded
 from fdpedu.bounds import REPORT_SENSITIVITY, SavingTree, local_bound
 from fdpedu.claims.bounds.local import CONVENTION
-from fdpedu.claims.bounds.saving import ADD_REMOVE, Asked, GivenAnswers, Options
+from fdpedu.claims.bounds.saving import ADD_REMOVE, Options
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import federate
+from fdpedu.claims.laws.askers import Answer, Kept
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric
+from fdpedu.exact import Integers
 from fdpedu.federation import NodeBounds, Query
 from fdpedu.randomness import Rehearsal
 from fdpedu.sources.gubler import cost_as_printed, fit_saving_tree_as_printed
@@ -37,32 +39,31 @@ def features(p: int) -> Domain:
     return Domain([Numeric.grid(f"x{j}", 0, 2, bins=2) for j in range(p)], ("well", "ill"))
 
 
-class BoundsInTurn(GivenAnswers):
+def bounds_in_turn(removed: int) -> Answer:
     """Of each node the same number of features is removed: bounds of the others are below what any split leaves.
 
     Every node is split in the middle of the first feature that it still can divide, and that leaves nothing.
     """
 
-    removed = 0
-
-    def given(self, query: Query, shape: tuple[int, ...]) -> Any:
+    def answer(query: Query, exact: Integers) -> Any:
         codes = [len(query.region.codes(j)) for j in range(len(query.region.features))]
         if isinstance(query, NodeBounds):
             wide = sorted(range(len(codes)), key=lambda j: codes[j] < 2)
             ranks = np.argsort(wide)
-            return np.where(ranks < len(codes) - self.removed, ranks - len(codes), ranks + 1)
-        answer = np.full(shape, 9)
-        if len(shape) == 2:
-            answer[[0, 1], [0, 1]] = 0
-        return answer
+            return np.where(ranks < len(codes) - removed, ranks - len(codes), ranks + 1)
+        found = np.full(exact.shape, 9)
+        if len(exact.shape) == 2:
+            found[[0, 1], [0, 1]] = 0
+        return found
+
+    return answer
 
 
-def printed(p: int, how: Options, removed: int, budget: Fraction) -> tuple[SavingTree, Any]:
+def printed(p: int, how: Options, removed: int, budget: Fraction) -> tuple[SavingTree, Kept]:
     """The shipped procedure as printed, for ε = 1 of this budget, where each node removes so many features."""
-    federation: Any = federate([[], []], features(p), budget, Rehearsal(0))
-    federation.__class__, federation.removed, federation.asked = BoundsInTurn, removed, Asked()
-    given = {name: value for name, value in vars(how).items() if name != "unspent_to_leaf"}
-    return fit_saving_tree_as_printed(federation, epsilon=1, **given), federation
+    asker = Kept(federate([[], []], features(p), budget, Rehearsal(0)), bounds_in_turn(removed))
+    options = {name: value for name, value in vars(how).items() if name != "unspent_to_leaf"}
+    return fit_saving_tree_as_printed(asker, epsilon=1, **options), asker
 
 
 def costs_epsilon(p: int) -> None:

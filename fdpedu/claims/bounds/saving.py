@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
@@ -21,11 +20,13 @@ from fdpedu.claims.bounds.local import CONVENTION
 from fdpedu.claims.bounds.saving_runs import SmallRuns, attained, whole_runs
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import LARGER, Case, federate, from_sums_alone
+from fdpedu.claims.laws.askers import Kept, given
+from fdpedu.claims.laws.fits import Fit
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ONE_PARTY
 from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
-from fdpedu.federation import Federation, NodeBounds, Query
+from fdpedu.federation import Asker, Query
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import Tree, leaf_budgets
 from fdpedu.trees.recursive import fit_recursively
@@ -46,7 +47,7 @@ class Options:
     unspent_to_leaf: bool
     min_samples_split: int = 3
 
-    def fit(self, federation: Federation, **other: Any) -> SavingTree:
+    def fit(self, federation: Asker, **other: Any) -> SavingTree:
         """The shipped tree."""
         return fit_saving_tree(federation, **vars(self), **other)
 
@@ -54,76 +55,24 @@ class Options:
 # --- given answers ----------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Asked:
-    """What was asked, in order, the exact answer to it, and the answer that was given."""
-
-    queries: list[Query] = field(default_factory=list)
-    exact: list[Any] = field(default_factory=list)
-    given: list[Any] = field(default_factory=list)
-
-
-class GivenAnswers(Federation):
-    """A federation without noise whose answers are replaced by others, which depend on what is asked and on a seed.
-
-    Bounds lie where the n·G of such counts lies, so that some features are removed and others are not.
-    """
-
-    asked, seed = Asked(), 0
-
-    def release(self, queries: Sequence[Query], *rest: Any, **more: Any) -> Any:
-        answers = super().release(queries, *rest, **more)
-        given = [self.given(query, answer.shape) for query, answer in zip(queries, answers, strict=True)]
-        self.asked.queries += queries
-        self.asked.exact += answers
-        self.asked.given += given
-        return [answer.copy() for answer in given]
-
-    def given(self, query: Query, shape: tuple[int, ...]) -> Any:
-        """An answer."""
-        name = f"{self.seed} {query.type} {query.region.features} {getattr(query, 'feature', '')}"
-        rng = np.random.default_rng(zlib.crc32(name.encode()))
-        if isinstance(query, NodeBounds):
-            step = (1, query.lattice)[self.seed % 2]  # whole numbers are often equal to an n·G
-            return step * rng.integers(-query.lattice // step, 6 * query.lattice // step, shape)
-        return rng.integers(-2, (3, 9)[self.seed % 3 > 0], shape)  # small counts are often equal
-
-
-def grown(domain: Domain, parts: Sequence[Rows], how: Options, seed: int) -> tuple[SavingTree, Any]:
-    """The shipped tree of given answers, for ε = 1 of a ledger that would pay for more, and its federation."""
-    federation: Any = federate(parts, domain, 100, ZeroWords())
-    federation.__class__, federation.seed, federation.asked = GivenAnswers, seed, Asked()
-    return how.fit(federation, epsilon=1), federation
+def grown(domain: Domain, parts: Sequence[Rows], how: Options, seed: int) -> tuple[SavingTree, Kept]:
+    """The shipped tree of given answers, for ε = 1 of a ledger that would pay for more, and its asker."""
+    asker = Kept(federate(parts, domain, 100, ZeroWords()), given(domain, seed))
+    return how.fit(asker, epsilon=1), asker
 
 
 def every_path(case: Case, record: Sequence[Any], how: Options, seed: int) -> None:
-    """With one record more and the same answers, the same is asked and grown; the record pays at most ε.
-
-    All noise is possible, so the worst ratio of the transcripts is e to the sum of rate times ℓ₁ distance of the exact
-    answers. What the queries that meet the record are charged is at least that; it is ε exactly where the leaf has what
-    is left.
-    """
-    domain, parts = case
-    with_record = [[*rows, record] if k == len(parts) - 1 else rows for k, rows in enumerate(parts)]
-    (tree, one), (other, two) = (grown(domain, some, how, seed) for some in (parts, with_record))
-    require(one.asked.queries == two.asked.queries, "what is asked depends on exact answers")
-    require(tree.root == other.root and tree.savings == other.savings, "the tree depends on exact answers")
-    paid = charged = Fraction(0)
-    for query, a, b in zip(one.asked.queries, one.asked.exact, two.asked.exact, strict=True):
-        distance = int(np.abs(a - b).sum())
-        require(distance <= query.n_releases * query.sensitivity, f"{query.type} moves by {distance}")
-        paid += Fraction(query.rate.rate or 0) * distance
-        charged += query.epsilon * holds(query.region, domain, record)
-    require(paid <= charged <= 1, f"the record pays {paid}, and is charged {charged} of 1")
-    require(charged == 1 or not how.unspent_to_leaf, f"the record is charged {charged}, and its leaf could have 1")
-    most = max(leaf.spent for leaf in leaf_budgets(tree, one.ledger))
-    require(most == one.ledger.spent <= 1, f"some leaf is charged {most}, and the ledger {one.ledger.spent}")
-
-
-def holds(region: Region, domain: Domain, record: Sequence[Any]) -> bool:
-    """Whether the record lies in the region."""
-    codes, labels = domain.encode([record[:-1]]), domain.encode_labels([record[-1]])
-    return bool(region.holds(codes, labels, domain.everything)[0])
+    """The law of every path, for a record of the last party; leaves are charged what the ledger says."""
+    laws = Fit(
+        lambda asker, options, seed: how.fit(asker, epsilon=1),
+        lambda draw: None,
+        told=lambda tree: (tree.root, tree.savings),
+        pays_all=lambda tree, record, options: how.unspent_to_leaf,
+    )
+    laws.every_path(case, record, len(case[1]) - 1, {}, seed)
+    tree, asker = grown(*case, how, seed)
+    most = max(leaf.spent for leaf in leaf_budgets(tree, asker.ledger))
+    require(most == asker.ledger.spent <= 1, f"some leaf is charged {most}, and the ledger {asker.ledger.spent}")
 
 
 # --- decisions, by hand -----------------------------------------------------------------------------------------------
@@ -134,8 +83,7 @@ def by_hand(case: Case, how: Options, seed: int) -> None:
 
     And nothing else is asked. The best split of one feature is that of the slow search in fractions.
     """
-    tree, federation = grown(case[0], case[1], how, seed)
-    asked = federation.asked
+    tree, asked = grown(case[0], case[1], how, seed)
     answered = {
         (q.type, q.region, getattr(q, "feature", 0)): (q, a) for q, a in zip(asked.queries, asked.given, strict=True)
     }

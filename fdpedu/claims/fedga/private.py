@@ -17,16 +17,15 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
 from fdpedu.claims.fedga.structures import BITS
 from fdpedu.claims.fedga.vote import structure_law
+from fdpedu.claims.laws.fits import Fit, Options
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.secret_sharing.vote import HALF, totals_law
 from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
-from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.dlpa.guarantee import insider_cost
 from fdpedu.domain import Domain
-from fdpedu.federation import Query
 from fdpedu.privacy import Law, datasets, max_ratio
-from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.randomness import Rehearsal
 from fdpedu.structures import Structures, fit_private_structures
 from fdpedu.structures.at_home import fit_at_home
 from fdpedu.structures.released_file import Generation
@@ -62,45 +61,21 @@ def small(most: int) -> Iterator[tuple[Domain, Data, Data, Record, int]]:
         yield BITS, tuple(data), other, record, len(data)
 
 
-class Given(GivenAnswers):
-    """A federation whose votes are replaced by others."""
-
-    whole: list[Query]
-
-    def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
-        self.whole.append(query)
-        return super()._given(query, shape)
+def _fit(asker: Any, options: Options, seed: int) -> Structures:
+    return fit_private_structures(asker, population=5, rng=Rehearsal(seed), **options)
 
 
-def every_path(case: Case, record: Sequence[Any], at: int, depth: int, generations: int, seed: int) -> None:
-    """With one record more and the same votes, and with none at all, the same is asked; the record pays exactly ε."""
-    domain, parts = case
-    party, found = at % len(parts), list[tuple[Structures, Any]]()
-    more = [[*rows, record] if k == party else rows for k, rows in enumerate(parts)]
-    for some in (parts, more, [[] for _ in parts]):
-        federation: Any = federate(some, domain, 3, ZeroWords(), tolerate=0)
-        federation.__class__, federation.seed, federation.asked, federation.whole = Given, seed, Asked(), []
-        options: Any = {"max_depth": depth, "generations": generations, "population": 5, "rng": Rehearsal(seed)}
-        found.append((fit_private_structures(federation, epsilon=2, **options), federation))
-    (structures, one), *others = found
-    for again, asked in others:
-        require(asked.whole == one.whole, "what is voted on depends on exact losses")
-        require(again.generations == structures.generations, "the structures depend on exact losses")
-    require(len(one.whole) == generations, f"{len(one.whole)} rounds for {generations} generations")
-    paid = sum(query.epsilon for query in one.whole)
-    require(paid == 2 == one.ledger.spent, f"the record pays {paid} of 2, the ledger says {one.ledger.spent}")
-    for votes in one.asked.counts:
-        require(int(votes.sum()) == len(parts), "a party has not voted")
+def _options(draw: ModuleType) -> Any:
+    return draw.st.fixed_dictionaries({"max_depth": draw.integers(1, 2), "generations": draw.integers(1, 4)})
 
 
-def runs(draw: ModuleType) -> Any:
-    """Parties with rows, a record to add to one of them, a depth, a number of generations and a seed."""
-
-    def of(case: Case) -> Any:
-        rest = (draw.integers(0, 3), draw.integers(1, 2), draw.integers(1, 4), draw.integers(0, 99))
-        return draw.tuples(draw.st.just(case), draw.records(case[0]), *rest)
-
-    return draw.domains_with_parties().flatmap(of)
+STRUCTURES = Fit(
+    _fit,
+    _options,
+    told=lambda structures: structures.generations,
+    pays_all=lambda structures, record, options: len(structures.generations) == options["generations"],
+)
+"""Every record pays for every generation, and so for all of ε."""
 
 
 def accepted(case: Case, generations: int, seed: int) -> None:
@@ -203,8 +178,8 @@ CLAIMS = (
                 "property",
                 "{size} random cases: with one record more, or none at all, and the same votes, the same is asked, and "
                 "the record pays ε",
-                every_path,
-                runs,
+                STRUCTURES.every_path,
+                STRUCTURES.paths,
                 8,
                 300,
             ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,13 +11,14 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import LARGER, Case, federate, rows_to_split
 from fdpedu.claims.histograms.release import ADD_REMOVE, OBSERVER
+from fdpedu.claims.laws.askers import Kept
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import patched
 from fdpedu.claims.trees.federated import only_released
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rate
-from fdpedu.federation import Federation, NodeHistograms, Query
+from fdpedu.federation import NodeHistograms, Query
 from fdpedu.histograms import round_with_sums
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree
@@ -32,26 +32,16 @@ def grown(
 ) -> tuple[Tree, Released, Any]:
     """A tree, all that was released for it, and the estimates that its counts were rounded from."""
     domain, parts = case
-    federation = federate(parts, domain, budget, Rehearsal(seed), tolerate=min(tolerate, len(parts) - 1))
-    released: Released = []
+    asker = Kept(federate(parts, domain, budget, Rehearsal(seed), tolerate=min(tolerate, len(parts) - 1)))
     estimates = list[Any]()
-
-    class Keeping(Federation):
-        """Keeps what it releases."""
-
-        def release(self, queries: Sequence[Query], *rest: Any, **options: Any) -> Any:
-            answers = super().release(queries, *rest, **options)
-            released.extend(zip(queries, [answer.copy() for answer in answers], strict=True))
-            return answers
 
     def keeping(parents: Any, found: Any) -> Any:
         estimates.append(found)
         return round_with_sums(parents, found)
 
-    federation.__class__ = Keeping
     with patched("fdpedu.trees.counts", round_with_sums=keeping):
-        tree = fit_federated_tree(federation, max_depth=depth, design=design, **rows_to_split(design, 2))
-    return tree, released, estimates[0]
+        tree = fit_federated_tree(asker, max_depth=depth, design=design, **rows_to_split(design, 2))
+    return tree, list(zip(asker.queries, asker.exact, strict=True)), estimates[0]
 
 
 def by_level(tree: Tree) -> tuple[list[Node], list[Region], list[int]]:

@@ -15,7 +15,7 @@ from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.privatree.by_hand import ByHand, as_by_hand
 from fdpedu.claims.privatree.law import HALF, SmallPrivaTrees
-from fdpedu.claims.privatree.paths import TWO, by_the_rule, every_path, grown, runs, sizes, whole_trees
+from fdpedu.claims.privatree.paths import PRIVATREE, TWO, by_the_rule, grown, sizes, whole_trees
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.privacy import datasets, max_ratio
@@ -190,8 +190,8 @@ CLAIMS = (
                 "property",
                 "{size} random domains, rows and options: with one record more, or none at all, and the same answers, "
                 "the same is asked and grown; the record pays once a level, for the edges and its leaf: ε",
-                every_path,
-                runs,
+                PRIVATREE.every_path,
+                PRIVATREE.paths,
                 25,
                 1500,
             ),

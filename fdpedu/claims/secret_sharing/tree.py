@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import prod
-from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
-from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.better_trees.choice import TWO, WARDS
-from fdpedu.claims.better_trees.law import Record, class_counts, coded, inside, records, sides_of
+from fdpedu.claims.better_trees.law import Record, class_counts, records, sides_of
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
-from fdpedu.claims.better_trees.rotating import Given
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.laws.designs import DESIGN_LAWS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import enumerate_law, intersects
 from fdpedu.claims.secret_sharing.vote import HALF, totals_law, vote_law
 from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
-from fdpedu.claims.trees.paths import Asked
 from fdpedu.dlpa import insider_epsilon, tree_guarantee
 from fdpedu.domain import Domain
 from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, Limits, Party, SplitVote
 from fdpedu.privacy import Law, datasets, max_ratio
-from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, RoundLost
-from fdpedu.trees import Tree, Votes, fit_federated_tree
+from fdpedu.trees import Votes
 from fdpedu.trees.clamped_tables import Data, clamped
 from fdpedu.trees.designs.votes import winner_of
 from fdpedu.trees.shape import Asked as Wanted
@@ -87,64 +82,7 @@ def all_totals(words: int) -> Iterator[tuple[tuple[int, ...], int]]:
     yield from ((totals, words) for n in (1, 2, 3) for totals in product(range(-1, 3), repeat=n))
 
 
-def every_path(case: Case, record: Sequence[Any], at: int, share: Fraction, depth: int, seed: int) -> None:
-    """With one record more and the same answers, and with none at all, the same is asked and grown.
-
-    The record pays for one vote on every level, and for its leaf: ε at most.
-    """
-    domain, parts = case
-    party, found = at % len(parts), list[tuple[Tree, Any]]()
-    more = [[*rows, record] if k == party else rows for k, rows in enumerate(parts)]
-    for some in (parts, more, [[] for _ in parts]):
-        federation: Any = federate(some, domain, 1, ZeroWords(), tolerate=0)
-        federation.__class__, federation.seed, federation.asked, federation.whole = Given, seed, Asked(), []
-        options: Any = {"max_depth": depth, "leaf_share": share, "rng": Rehearsal(seed)}
-        found.append((fit_federated_tree(federation, design="votes", **options), federation))
-    (tree, one), (_, other), _ = found
-    for again, asked in found[1:]:
-        require(asked.whole == one.whole, "what is asked depends on exact counts")
-        require(again.root == tree.root, "the tree depends on exact counts")
-    paid, (own,) = Fraction(0), coded(domain, [record])
-    for query, a, b in zip(one.whole, one.asked.counts, other.asked.counts, strict=True):
-        here = bool(inside((own,), query.region))
-        require(here or np.array_equal(a, b), f"the record changes the answer to {query}")
-        votes = isinstance(query, SplitVote)
-        require(not votes or a.sum() == b.sum() == len(parts), "a party has not voted")
-        paid += query.epsilon * (here if votes else int(np.abs(a - b).sum()))
-    require(share <= paid <= 1, f"the record pays {paid} of 1")
-
-
-def runs(draw: ModuleType) -> Any:
-    """Parties with rows, a record to add to one of them, a share, a depth and a seed."""
-
-    def of(case: Case) -> Any:
-        rest = (draw.integers(0, 3), draw.shares, draw.integers(0, 3), draw.integers(0, 99))
-        return draw.tuples(draw.st.just(case), draw.records(case[0]), *rest)
-
-    return draw.domains_with_parties().flatmap(of)
-
-
-def accepted(case: Case, share: Fraction, depth: int, seed: int) -> None:
-    """The derivation is accepted for ε with its manifest, and not with a query less; the tree can be read again."""
-    domain, parts = case
-    federation = federate(parts, domain, 3, Rehearsal(seed), tolerate=0)
-    options: Any = {"max_depth": depth, "leaf_share": share, "rng": Rehearsal(seed)}
-    tree = fit_federated_tree(federation, design="votes", **options)
-    content, manifest = tree.derivation.content, json.loads(federation.manifest.to_json())
-    guarantee = verdict(content, manifest)
-    spent = federation.ledger.spent
-    require(guarantee is not None and guarantee.value == 3, f"the checker says {guarantee}")
-    require(guarantee is not None and guarantee.spent == spent <= 3, f"the checker says {guarantee}, spent is {spent}")
-    splits = sum(not node.is_leaf for _, node in tree.nodes())
-    votes = sum(step["type"] == SplitVote.type for _, step in tree.derivation.releases())
-    require(votes == splits, f"{votes} votes for {splits} splits")
-    manifest["rounds"].pop()
-    require(verdict(content, manifest) is None, "accepted with a query less than was released")
-
-
-def grown_cases(draw: ModuleType) -> Any:
-    """Parties with rows, a share, a depth and a seed."""
-    return draw.tuples(draw.domains_with_parties(), draw.shares, draw.integers(0, 3), draw.integers(0, 99))
+VOTES = DESIGN_LAWS["votes"]
 
 
 def numbers(parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction) -> None:
@@ -235,8 +173,8 @@ CLAIMS = (
                 "property",
                 "{size} random cases: with one record more, or none at all, and the same answers, the same is asked "
                 "and grown, and the record pays at most ε",
-                every_path,
-                runs,
+                VOTES.every_path,
+                VOTES.paths,
                 8,
                 500,
             ),
@@ -244,8 +182,8 @@ CLAIMS = (
                 "accepted",
                 "property",
                 "{size} grown trees: their derivations, with and without a query",
-                accepted,
-                grown_cases,
+                VOTES.accepted,
+                VOTES.runs,
                 8,
                 300,
             ),

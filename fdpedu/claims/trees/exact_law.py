@@ -14,11 +14,12 @@ import numpy as np
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import federate
+from fdpedu.claims.laws.askers import Answer, Kept, coins_of
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE
-from fdpedu.claims.trees.paths import Asked, GivenAnswers
 from fdpedu.domain import Domain, Numeric, Region, Rows
+from fdpedu.exact import Integers
 from fdpedu.federation import Query
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import ZeroWords
@@ -95,16 +96,14 @@ def fewer(cases: Callable[[int], Iterator[tuple[Any, ...]]]) -> Callable[[int], 
 # --- the shipped path -------------------------------------------------------------------------------------------------
 
 
-class ClampedAnswers(GivenAnswers):
-    """Answers from low, …, high, kept with their region and their rate."""
+def _clamped(trees: SmallTrees, seed: int) -> Answer:
+    """Answers from low, …, high, which depend on what is asked and on the seed."""
 
-    low, high = 0, 1
-    answered: dict[tuple[str, Region], tuple[Any, Any]]
+    def answer(query: Query, exact: Integers) -> Any:
+        numbers = coins_of(query, seed).integers(-2, 9, exact.shape)
+        return trees.low + numbers % (trees.high - trees.low + 1)
 
-    def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
-        answer = self.low + super()._given(query, shape) % (self.high - self.low + 1)
-        self.answered[query.type, query.region] = answer, query.rate.rate
-        return answer
+    return answer
 
 
 def shipped(trees: SmallTrees, seed: int) -> None:
@@ -114,14 +113,13 @@ def shipped(trees: SmallTrees, seed: int) -> None:
     """
     p, domain = trees.domain.n_features, trees.domain
     budget = trees.depth * p + trees.leaf_steps
-    federation: Any = federate([[], []], domain, budget, ZeroWords(), tolerate=0)
-    federation.__class__, federation.seed, federation.asked, federation.answered = ClampedAnswers, seed, Asked(), {}
-    federation.low, federation.high = trees.low, trees.high
+    asker = Kept(federate([[], []], domain, budget, ZeroWords(), tolerate=0), _clamped(trees, seed))
     share = Fraction(trees.leaf_steps, budget)
     options: Any = {"max_depth": trees.depth, "min_samples_split": trees.nodes.least, "leaf_share": share}
-    tree = fit_federated_tree(federation, design=trees.design, **options)
-    expected = _expected(trees, federation.answered, domain.everything, 0)
-    require(not federation.answered, f"asked beyond the exact law are {list(federation.answered)}")
+    tree = fit_federated_tree(asker, design=trees.design, **options)
+    answered = {(q.type, q.region): (a, q.rate.rate) for q, a in zip(asker.queries, asker.given, strict=True)}
+    expected = _expected(trees, answered, domain.everything, 0)
+    require(not answered, f"asked beyond the exact law are {list(answered)}")
     require(expected == _shown(tree.root, domain.everything), f"the tree is {tree.root}, by the exact law {expected}")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +13,12 @@ from fdpedu.cart import CodeSplit, Node, best_grid_split, exact_scaled_half_gini
 from fdpedu.claims.accounting.manifests import shape
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import LARGER, Case, federate
+from fdpedu.claims.laws.askers import Kept, with_noise
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
 from fdpedu.claims.trees.paths import PLAIN, WAYS, any_way, fit, unspent
 from fdpedu.domain import Domain
-from fdpedu.federation import Federation, Query
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import Design, Tree, fit_federated_tree, stopping
 from fdpedu.trees.recursive import fit_recursively
@@ -91,21 +90,6 @@ def numbers_of_features(_: int) -> Iterator[tuple[int, Fraction, int]]:
     return ((p, Fraction(99, 100), 10) for p in range(1, 11))
 
 
-class NoiseByRegion(Federation):
-    """A federation whose noise depends on what is asked, where and at what cost, and not on when."""
-
-    seed, spread = 0, 3
-
-    def release(self, queries: Sequence[Query], *rest: Any, **options: Any) -> Any:
-        answers = super().release(queries, *rest, **options)
-        return [answer + self._noise(query, answer.shape) for query, answer in zip(queries, answers, strict=True)]
-
-    def _noise(self, query: Query, shape: tuple[int, ...]) -> Any:
-        asked = f"{self.seed} {query.type} {query.region.features} {query.epsilon}"
-        rng = np.random.default_rng(zlib.crc32(asked.encode()))
-        return rng.integers(-self.spread, self.spread + 1, shape)
-
-
 def same_tree(case: Case, share: Fraction, depth: int, least: int, unspent: bool, noise: tuple[int, int]) -> None:
     """With the same noise in the same cells both have the same splits and leaves, at the same cost; so, the same law.
 
@@ -130,10 +114,8 @@ def same_tree(case: Case, share: Fraction, depth: int, least: int, unspent: bool
 
 def _grown(case: Case, fit: Any, noise: tuple[int, int], options: Any) -> tuple[Tree, Any]:
     domain, parts = case
-    federation: Any = federate(parts, domain, 1, ZeroWords())
-    federation.__class__ = NoiseByRegion
-    federation.seed, federation.spread = noise
-    return fit(federation, **options), federation.ledger
+    asker = Kept(federate(parts, domain, 1, ZeroWords()), with_noise(*noise))
+    return fit(asker, **options), asker.ledger
 
 
 def _leaves(tree: Tree) -> list[tuple[float, ...]]:

@@ -5,22 +5,17 @@ Checks of thm-federated-tree.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
-from fdpedu.domain import Domain, Rows
-from fdpedu.federation import Federation, Query
-from fdpedu.randomness import Rehearsal, ZeroWords
+from fdpedu.claims.laws.designs import DESIGN_LAWS, OPTIONS, DesignLaws, of_counts
+from fdpedu.federation import Asker
+from fdpedu.randomness import Rehearsal
 from fdpedu.sources.gubler import AsPrinted
 from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree, leaf_budgets, stopping
 from fdpedu.trees.recursive import fit_recursively
@@ -34,36 +29,12 @@ WAYS: dict[str, Design | None] = {
 }
 
 
+RECURSIVE = replace(of_counts(DESIGNS["averaged"]), fit=lambda asker, options, seed: fit_recursively(asker, **options))
+AS_PRINTED = replace(of_counts(AsPrinted()), told=lambda tree: tree.root)  # no file names this design
 PLAIN = tuple(WAYS)[: len(DESIGNS) + 2]  # with histograms of all features, and counts of their own for all leaves
 
 
-@dataclass
-class Asked:
-    """What was asked, in rounds, and the exact counts that answer it."""
-
-    queries: list[tuple[Any, ...]] = field(default_factory=list)
-    rates: list[Fraction] = field(default_factory=list)
-    counts: list[Any] = field(default_factory=list)
-
-
-class GivenAnswers(Federation):
-    """A federation without noise whose answers are replaced by others, which depend on what is asked and on a seed."""
-
-    asked, seed = Asked(), 0
-
-    def release(self, queries: Sequence[Query], *rest: Any, **options: Any) -> Any:
-        answers = super().release(queries, *rest, **options)
-        self.asked.queries.append(tuple((q.type, q.region.features, q.region.classes, q.epsilon) for q in queries))
-        self.asked.rates += [Fraction(q.rate.rate or 0) for q in queries]
-        self.asked.counts += answers
-        return [self._given(query, answer.shape) for query, answer in zip(queries, answers, strict=True)]
-
-    def _given(self, query: Query, shape: tuple[int, ...]) -> Any:
-        name = f"{self.seed} {query.type} {query.region.features}"
-        return np.random.default_rng(zlib.crc32(name.encode())).integers(-2, 9, shape)
-
-
-def fit(federation: Federation, way: str, options: dict[str, Any]) -> Tree:
+def fit(federation: Asker, way: str, options: dict[str, Any]) -> Tree:
     """A tree of one of the WAYS; what coins choose is the same each time."""
     design = WAYS[way]
     if design is None:
@@ -75,49 +46,31 @@ def fit(federation: Federation, way: str, options: dict[str, Any]) -> Tree:
     return fit_federated_tree(federation, design=design, rng=Rehearsal(5), **options)
 
 
-def _asked(parts: Sequence[Rows], domain: Domain, way: str, seed: int, options: dict[str, Any]) -> tuple[Tree, Asked]:
-    federation: Any = federate(parts, domain, 1, ZeroWords())
-    federation.__class__, federation.seed, federation.asked = GivenAnswers, seed, Asked()
-    return fit(federation, way, options), federation.asked
+def _laws(way: str) -> DesignLaws:
+    """The laws of one of the WAYS."""
+    known = {"a round for every node": RECURSIVE, "as printed": AS_PRINTED, **DESIGN_LAWS, **OPTIONS}
+    return known[way]
+
+
+def _options(way: str, share: Fraction, depth: int, unspent: bool) -> dict[str, Any]:
+    """Of these the options that the way has a use for."""
+    design, rows = WAYS[way], {"min_samples_split": 3}
+    if design is not None and design.stop is stopping.never:
+        rows = {}
+    least = 0 if design is None or design.fresh_leaves else 1
+    return {"max_depth": max(least, depth), "leaf_share": share, "unspent_to_leaf": unspent, **rows}
 
 
 def every_path(
     case: Case, record: Sequence[Any], way: str, share: Fraction, depth: int, unspent: bool, seed: int
 ) -> None:
-    """With one record more and the same answers, the same is asked and grown, and the record has paid at most ε.
-
-    It has paid ε exactly where early leaves get what is left. That is the worst ratio of the transcripts: no noise is
-    impossible, and all cells of the record can fall on the same side.
-    """
-    domain, parts = case
-    options = {"max_depth": depth, "min_samples_split": 3, "leaf_share": share, "unspent_to_leaf": unspent}
-    with_record = [[*rows, record] if k == len(parts) - 1 else rows for k, rows in enumerate(parts)]
-    (tree, asked), (other, again) = (_asked(some, domain, way, seed, options) for some in (parts, with_record))
-    require(asked.queries == again.queries and asked.rates == again.rates, "what is asked depends on exact counts")
-    require(tree.root == other.root, "the tree depends on exact counts")
-    paid = Fraction(0)
-    for rate, a, b in zip(asked.rates, asked.counts, again.counts, strict=True):
-        require(a.shape == b.shape, f"answers have the shapes {a.shape} and {b.shape}")
-        paid += rate * int(np.abs(a - b).sum())
-    require(paid <= 1, f"the record pays {paid} of 1")
-    rest_to_leaf = unspent and way in PLAIN
-    require(paid == 1 or not rest_to_leaf, f"the record pays {paid}, although its leaf may spend the rest of 1")
+    """The law of every path of the way, for a record of the last party."""
+    _laws(way).every_path(case, record, len(case[1]) - 1, _options(way, share, depth, unspent), seed)
 
 
 def accepted(case: Case, way: str, share: Fraction, depth: int, unspent: bool, seed: int) -> None:
     """The tree's derivation is accepted with the manifest, for the budget; and not, if the last query is left out."""
-    domain, parts = case
-    federation = federate(parts, domain, 3, Rehearsal(seed))
-    options = {"max_depth": depth, "min_samples_split": 3, "leaf_share": share, "unspent_to_leaf": unspent}
-    tree = fit(federation, way, options)
-    content, manifest = tree.derivation.content, json.loads(federation.manifest.to_json())
-    guarantee = verdict(content, manifest)
-    require(guarantee is not None and guarantee.value == 3, f"the checker says {guarantee}")
-    require(guarantee is not None and guarantee.spent == federation.ledger.spent <= 3, f"the checker says {guarantee}")
-    manifest["rounds"][-1]["queries"].pop()
-    if not manifest["rounds"][-1]["queries"]:
-        manifest["rounds"].pop()
-    require(verdict(content, manifest) is None, "accepted with a query less than was released")
+    _laws(way).accepted(case, _options(way, share, depth, unspent), seed)
 
 
 def unspent(case: Case, way: str, share: Fraction, depth: int, seed: int) -> None:

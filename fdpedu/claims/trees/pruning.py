@@ -12,11 +12,12 @@ from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import LARGER, Case, federate, rows_to_split
 from fdpedu.claims.histograms.tree_counts import require_sums
+from fdpedu.claims.laws.askers import Kept
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE
 from fdpedu.exact import Rational
-from fdpedu.federation import Federation, Query
+from fdpedu.federation import Asker, Query
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import DESIGNS, Design, Tree, fit_federated_tree
 from fdpedu.trees.pruning import pruned_node
@@ -27,23 +28,12 @@ Answered = list[tuple[Query, Any]]
 
 def grown(
     case: Case, budget: Rational, seed: int, design: Design, tolerate: int = 1, **rules: Any
-) -> tuple[Tree, Answered, Federation]:
+) -> tuple[Tree, Answered, Asker]:
     """A tree, every query that it asked with its answer, and its federation; the public coins have the seed, too."""
     domain, parts = case
-    federation = federate(parts, domain, budget, Rehearsal(seed), tolerate=min(tolerate, len(parts) - 1))
-    answered: Answered = []
-
-    class Keeping(Federation):
-        """Keeps what it releases."""
-
-        def release(self, queries: Sequence[Query], *rest: Any, **options: Any) -> Any:
-            answers = super().release(queries, *rest, **options)
-            answered.extend(zip(queries, [answer.copy() for answer in answers], strict=True))
-            return answers
-
-    federation.__class__ = Keeping
-    tree = fit_federated_tree(federation, design=design, rng=Rehearsal(seed + 1000), **rules)
-    return tree, answered, federation
+    asker = Kept(federate(parts, domain, budget, Rehearsal(seed), tolerate=min(tolerate, len(parts) - 1)))
+    tree = fit_federated_tree(asker, design=design, rng=Rehearsal(seed + 1000), **rules)
+    return tree, list(zip(asker.queries, asker.exact, strict=True)), asker
 
 
 # Pruning.

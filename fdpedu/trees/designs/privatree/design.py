@@ -158,7 +158,7 @@ class PrivaTree(TreeDesign):
     ) -> tuple[tuple[LevelCost, ...], Fraction]:
         """Of each level, and of the edges as one more; then of a leaf."""
         level, leaf = self.costs(epsilon_of(budget, "privatree"), shape, asks_for_edges=self.edges != "public")
-        levels = 0 if self.public_splits else shape.depth + (self.edges != "public")
+        levels = 0 if self.public_splits or not shape.depth else shape.depth + (self.edges != "public")
         return tuple(LevelCost(level, 1, shared=False) for _ in range(levels)), leaf
 
     def to_json(self) -> dict[str, Any]:
