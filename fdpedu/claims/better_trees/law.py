@@ -12,42 +12,20 @@ from itertools import product
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from fdpedu.cart import candidates
 from fdpedu.claims.better_trees.losses import by_pairs
-from fdpedu.domain import Codes, Domain, Region
+from fdpedu.claims.laws.coded import Record as Record
+from fdpedu.claims.laws.coded import as_arrays as as_arrays
+from fdpedu.claims.laws.coded import class_counts as class_counts
+from fdpedu.claims.laws.coded import coded as coded
+from fdpedu.claims.laws.coded import inside as inside
+from fdpedu.claims.laws.coded import records as records
+from fdpedu.domain import Domain, Region
 from fdpedu.federation import DesignedSplit
 from fdpedu.federation.records import Records
 from fdpedu.mechanisms import permute_and_flip_pmf
 from fdpedu.privacy import Law
 from fdpedu.trees.clamped_tables import Data, clamped
-
-Record = tuple[int, ...]
-
-
-def records(domain: Domain) -> list[Record]:
-    """One record for each cell and class, as codes."""
-    return list(product(*(range(feature.n_codes) for feature in domain.features), range(domain.n_classes)))
-
-
-def coded(domain: Domain, rows: Sequence[Sequence[Any]]) -> Data:
-    """Rows of records as codes."""
-    X = np.array([row[:-1] for row in rows], dtype=object).reshape(len(rows), domain.n_features)
-    labels = domain.encode_labels([row[-1] for row in rows])
-    return tuple((*codes, c) for codes, c in zip(domain.encode(X).tolist(), labels.tolist(), strict=True))
-
-
-def as_arrays(domain: Domain, data: Data) -> tuple[Codes, Codes]:
-    """Records as the arrays that a party has: codes, and classes."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
-    return codes, np.array([record[-1] for record in data], dtype=np.uint8)
-
-
-def inside(data: Data, region: Region) -> Data:
-    """The records in a region."""
-    masks = (*region.features, region.classes)
-    return tuple(record for record in data if all(mask >> code & 1 for mask, code in zip(masks, record, strict=True)))
 
 
 def sides_of(domain: Domain, region: Region) -> Iterator[tuple[Region, Region]]:
@@ -56,12 +34,6 @@ def sides_of(domain: Domain, region: Region) -> Iterator[tuple[Region, Region]]:
     for split in (found[k] for k in range(len(found))):
         here = region.codes(split.feature)
         yield region.restrict(split.feature, split.left & here), region.restrict(split.feature, here - split.left)
-
-
-def class_counts(domain: Domain, region: Region, data: Data) -> tuple[int, ...]:
-    """How many records of each class are in a region."""
-    there = [record[-1] for record in inside(data, region)]
-    return tuple(there.count(c) for c in range(domain.n_classes))
 
 
 def losses_by_hand(domain: Domain, region: Region, data: Data, loss: str, lattice: int) -> list[int]:

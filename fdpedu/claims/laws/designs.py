@@ -10,9 +10,9 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.claims.better_trees.law import class_counts, coded
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
+from fdpedu.claims.laws.coded import class_counts, coded
 from fdpedu.claims.laws.fits import Fit, Options, full_path
 from fdpedu.claims.replay import bounds, patched
 from fdpedu.dlpa import insider_epsilon
@@ -41,7 +41,7 @@ class DesignLaws(Fit):
 
     Parameters
     ----------
-    fit, options, curated, told, pays_all : of any fit
+    fit, options, curated, told, pays_all, in_files : of any fit
     design : by the options
     """
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from fdpedu.claims.better_trees.law import coded, inside
 from fdpedu.claims.bounds.query import answered
 from fdpedu.claims.checking import require
+from fdpedu.claims.laws.coded import coded, inside
 from fdpedu.claims.replay import patched
 from fdpedu.domain import Categorical, Domain, Numeric, Region, Rows
 from fdpedu.exact import Rate

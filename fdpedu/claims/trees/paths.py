@@ -30,7 +30,7 @@ WAYS: dict[str, Design | None] = {
 
 
 RECURSIVE = replace(of_counts(DESIGNS["averaged"]), fit=lambda asker, options, seed: fit_recursively(asker, **options))
-AS_PRINTED = replace(of_counts(AsPrinted()), told=lambda tree: tree.root)  # no file names this design
+AS_PRINTED = replace(of_counts(AsPrinted()), in_files=False)
 PLAIN = tuple(WAYS)[: len(DESIGNS) + 2]  # with histograms of all features, and counts of their own for all leaves
 
 
