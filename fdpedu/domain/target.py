@@ -5,7 +5,7 @@ then on its levels are classes like any others, so what is asked, drawn and char
 for the number at its middle. So what is learnt of a value is its level, and what is predicted lies between the middles
 of the first and of the last level.
 
-Claims: thm-target-votes, fedga-numbers
+Claims: thm-target-votes
 """
 
 from __future__ import annotations

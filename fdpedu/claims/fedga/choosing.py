@@ -1,9 +1,10 @@
-"""A score for each of P structures is P releases; a choice among them is one."""
+"""A score for each of P structures is P releases; a choice among them is one; one histogram serves all thresholds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from types import ModuleType
 from typing import Any
 
@@ -14,10 +15,11 @@ from fdpedu.claims.better_trees.law import records
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.fedga.structures import BITS, all_structures
-from fdpedu.claims.fedga.vote import ALL, structure_law
+from fdpedu.claims.histograms.node import tallied
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.secret_sharing.vote import HALF
+from fdpedu.domain import Domain, Numeric, Rows
+from fdpedu.federation import NodeHistograms
 from fdpedu.privacy import datasets
 from fdpedu.randomness import ZeroWords
 from fdpedu.sources.fedga.choosing import WAYS, choose_structure, score_rate
@@ -80,15 +82,36 @@ def random_losses(draw: ModuleType) -> Any:
     return draw.integers(1, 5).flatmap(of)
 
 
-def divided(n_structures: int) -> None:
-    """A choice among P structures with all of the budget costs more than ε: e^ε is 2 here, on one record or two."""
-    strings, worst = ALL[:n_structures], Fraction(1)
-    for data in ((), *((record,) for record in records(BITS))):
-        before = structure_law(BITS, strings, data, HALF, 1)
-        for record in records(BITS):
-            after = structure_law(BITS, strings, (*data, record), HALF, 1)
-            worst = max(worst, *(max(p / q, q / p) for p, q in zip(before, after, strict=True)))
-    require(worst > 2, f"among {n_structures} structures no choice is more than {worst} times as likely")
+def divided(n_features: int, bins: int) -> None:
+    """Noisy counts on both sides of all P splits cost more than ε unless each count has ε/P."""
+    domain = Domain([Numeric.grid(f"x{j}", 0, bins, bins=bins) for j in range(n_features)], ("well", "ill"))
+    query, splits = NodeHistograms(domain.everything, Fraction(1)), n_features * (bins - 1)
+    rate, every = (
+        query.rate.rate,
+        [[*[code + 1] * n_features, label] for code in range(bins) for label in domain.classes],
+    )
+    assert rate is not None
+    cells = {len(rows): np.array(tallied(query, rows, domain)) for rows in ([], every)}
+    moved = max(int(np.abs(np.array(tallied(query, [row], domain)) - cells[0]).sum()) for row in every)
+    require(
+        rate * moved > 1 or not _serve_all(cells[len(every)], every, n_features, bins),
+        f"cells of rate ε/{1 / rate} give the counts of all {splits} splits, and cost {rate * moved} ε",
+    )
+
+
+def _serve_all(cells: Any, rows: Rows, n_features: int, bins: int) -> bool:
+    """Whether sums of the cells are the class counts on both sides of each threshold, as counted from the rows."""
+    histograms = cells.reshape(n_features, bins, 2)
+    return all(
+        histograms[j, :border].sum(0).tolist() == _classes(row for row in rows if row[j] <= border)
+        and histograms[j, border:].sum(0).tolist() == _classes(row for row in rows if row[j] > border)
+        for j, border in product(range(n_features), range(1, bins))
+    )
+
+
+def _classes(rows: Iterable[Sequence[Any]]) -> list[int]:
+    found = [row[-1] for row in rows]
+    return [found.count("well"), found.count("ill")]
 
 
 CLAIMS = (
@@ -126,19 +149,19 @@ CLAIMS = (
     Claim(
         "fedga-divided",
         status="refuted as stated",
-        code=("fdpedu.sources.fedga.choosing",),
+        code=("fdpedu.federation.queries.counts.NodeHistograms",),
         checks=(
             Check(
                 "divided",
                 "exact",
-                "{size} structures",
+                "two features of {size} bins, noisy counts for all their splits",
                 divided,
-                lambda size: [(size,)],
-                19,
+                lambda size: [(2, size)],
+                10,
             ),
         ),
-        assumptions=(ADD_REMOVE, "integers"),
-        corrected_by="lem-structure-vote",
+        assumptions=(ADD_REMOVE, "integers", "bins and classes are public"),
+        corrected_by="thm-node-histograms",
     ),
 )
 
@@ -151,5 +174,14 @@ TWINS = (
         "All scores are of the same rows and go out in one message, so they are one release.",
         "lem-score-price",
         "paid",
+    ),
+    Broken(
+        "a count for each threshold",
+        "fdpedu.federation.queries.counts.NodeHistograms.tally",
+        "return records.kept((self.type,), self.region, rows, records.histograms)",
+        "return np.cumsum(records.kept((self.type,), self.region, rows, records.histograms), axis=0)",
+        "What a split needs are the counts up to its threshold, so these are counted.",
+        "fedga-divided",
+        "divided",
     ),
 )

@@ -133,16 +133,6 @@ def random_stays(draw: ModuleType) -> Any:
     return draw.tuples(parts, draw.integers(0, 99), draw.integers(0, 2))
 
 
-def none_at_all(epsilon: int) -> None:
-    """No tree that predicts a number from numbers can be grown at ε."""
-    parts = [[[0.5, 0.5, 1.0], [2.5, 1.5, 11.0]]] * 2
-    try:
-        tree = fit_federated_tree(_federation(parts, epsilon, 1), design="votes", rng=Rehearsal(1))
-    except ValueError:
-        return
-    require(False, f"here is one of ε = {tree.derivation.guarantee.value}, which predicts {tree.predict([[0.5, 0.5]])}")
-
-
 CLAIMS = (
     Claim(
         "lem-squared-loss",
@@ -208,14 +198,6 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, ONE_PARTY, "integers", OBSERVER, "the range of the target is public"),
         uses=("lem-squared-loss", "thm-votes-tree"),
-    ),
-    Claim(
-        "fedga-numbers",
-        status="refuted as stated",
-        code=("fdpedu.domain.target",),
-        checks=(Check("none at all", "exact", "two parties at ε = {size}", none_at_all, lambda size: [(size,)], 2),),
-        assumptions=(ADD_REMOVE, "integers"),
-        corrected_by="thm-target-votes",
     ),
 )
 

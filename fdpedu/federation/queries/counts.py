@@ -21,7 +21,7 @@ class NodeHistograms(Query):
     carries noise of rate ε/p. Never one release of sensitivity p: against insiders the two differ. In ρ it is
     one vector, with ℓ₂² = p.
 
-    Claims: thm-node-histograms
+    Claims: thm-node-histograms, fedga-divided
     """
 
     type: ClassVar[str] = "node-histograms"

@@ -7,8 +7,8 @@ NOT FOR USE: each score that a party sends is an exact function of its rows, so 
 =======  ===========================  =====================
 §        name                         claim
 =======  ===========================  =====================
-II-B     ``WAYS``                     fedga-divided
-II-B     ``choose_structure``         fedga-divided
+II-B     ``WAYS``                     lem-score-price
+II-B     ``choose_structure``         lem-score-price
 II-B     ``score_rate``               lem-score-price
 III      ``fit_fedga``                fedga-coarse
 III      ``FedGA``                    fedga-coarse

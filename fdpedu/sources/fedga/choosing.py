@@ -5,7 +5,7 @@ P releases on the same records, and each has an ε/P; a choice is one release, a
 
 These are the draws alone, on exact losses of all parties, to compare them; no release is made here.
 
-Claims: lem-score-price, fedga-divided
+Claims: lem-score-price
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What do exact scores tell of the rows? Counted, on data of two bits and a label.
 
-The server knows for each of the 19 structures of depth at most 2 over two bits with how few errors it can be fitted to
-a party's rows. On bits a threshold is no choice: there is one with two sides, and it is never worse than none, so
-these least errors are also the errors at the thresholds that CART finds when both sides must hold rows. If the number
-of rows is known, errors and accuracies tell the same.
+A party sends for each of the 19 structures of depth at most 2 over two bits the macro F1 of the tree that CART makes of
+it on the party's rows. On bits there is one threshold. A node becomes a leaf where its rows have one class, or are
+alike in the feature that the structure asks for, even if what stands below could divide them: so these trees do not
+always make the fewest errors that the structure allows.
 
 Everything here is a count over all data sets of so many rows. How they are weighted is said with each function: for
 :func:`score_leakage` every set of rows, regardless of their order, counts once; for :func:`membership_advantage` the
@@ -23,11 +23,11 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from fdpedu.exact import as_integer, as_list
+from fdpedu.cart.structures import Structure
+from fdpedu.exact import as_fraction, as_integer, as_list
 
-Cell = tuple[int, int]
 Row = tuple[int, int, int]
-CELLS: tuple[Cell, ...] = tuple(product((0, 1), (0, 1)))
+Scores = tuple[Fraction, ...]
 ROWS: tuple[Row, ...] = tuple(product((0, 1), (0, 1), (0, 1)))
 """All rows: two bits and a label."""
 MAX_ROWS = 8
@@ -51,32 +51,34 @@ class Leakage:
     of_bits: float
 
 
-def _partitions(cells: tuple[Cell, ...], depth: int) -> Iterator[tuple[tuple[Cell, ...], ...]]:
-    """The leaves, as sets of cells, of each structure of at most this depth: 1, 3, 19 of them."""
-    yield (cells,)
-    for feature in (0, 1) if depth else ():
-        low, high = (tuple(cell for cell in cells if cell[feature] == side) for side in (0, 1))
-        for left, right in product(_partitions(low, depth - 1), list(_partitions(high, depth - 1))):
-            yield left + right
+def _of_depth(most: int) -> Iterator[Structure]:
+    """All structures of at most this depth, the leaf first: 1, 3, 19 of them."""
+    yield Structure()
+    for feature in (0, 1) if most else ():
+        yield from (Structure(feature, *sides) for sides in product(list(_of_depth(most - 1)), repeat=2))
 
 
-STRUCTURES = tuple(_partitions(CELLS, 2))
-"""For each of the 19 structures the cells (x₀, x₁) of each of its leaves; the first structure is one leaf."""
+STRUCTURES = tuple(_of_depth(2))
+"""The 19 structures; the first is one leaf."""
 
 
-def score_vector(rows: Iterable[Any]) -> tuple[int, ...]:
-    """The least number of errors of each of the 19 structures on the rows, in the order of :data:`STRUCTURES`.
+def score_vector(rows: Iterable[Any]) -> Scores:
+    """The macro F1 of each of the 19 structures on the rows by which it was fitted, in the order of :data:`STRUCTURES`.
 
     Parameters
     ----------
-    rows : triples (x₀, x₁, y) of 0 and 1; there may be none
+    rows : at least one triple (x₀, x₁, y) of 0 and 1
 
     Examples
     --------
-    >>> score_vector([(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 1)])
-    (2, 2, 2, 1, 2, 2, 1, 1, 1, 0, 2, 1, 2, 1, 0, 1, 2, 1, 2)
+    >>> scores = score_vector([(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 1)])
+    >>> [str(score) for score in scores[:4]], str(scores[9])
+    (['1/3', '1/3', '1/3', '11/15'], '1')
     """
-    return _errors(Counter(_as_row(row) for row in as_list(rows, "rows")))
+    counts = Counter(_as_row(row) for row in as_list(rows, "rows"))
+    if not counts:
+        raise ValueError("rows must be at least one, got none")
+    return _scores(counts)
 
 
 def _as_row(row: object) -> Row:
@@ -87,18 +89,37 @@ def _as_row(row: object) -> Row:
     return first, second, label
 
 
-def _errors(counts: Counter[Row]) -> tuple[int, ...]:
-    return tuple(
-        sum(min(sum(counts[(*cell, label)] for cell in leaf) for label in (0, 1)) for leaf in leaves)
-        for leaves in STRUCTURES
-    )
+def _scores(counts: Counter[Row]) -> Scores:
+    return tuple(_macro_f1(_leaves(counts, structure)) for structure in STRUCTURES)
+
+
+def _leaves(counts: Counter[Row], structure: Structure) -> list[tuple[int, int]]:
+    """The rows of either class in each leaf of CART's tree."""
+    well, ill = (sum(n for row, n in counts.items() if row[2] == label) for label in (0, 1))
+    if structure.feature is not None and well and ill:
+        sides = [Counter({row: n for row, n in counts.items() if row[structure.feature] == side}) for side in (0, 1)]
+        if all(sides):
+            return [leaf for side, below in zip(sides, structure.sides, strict=True) for leaf in _leaves(side, below)]
+    return [(well, ill)]
+
+
+def _macro_f1(leaves: list[tuple[int, int]]) -> Fraction:
+    """A leaf says the class of most of its rows, of equals the first; F1 is 2·right/(rows of the class + said)."""
+    right, named = [0, 0], [0, 0]
+    for well, ill in leaves:
+        said = int(ill > well)
+        right[said] += (well, ill)[said]
+        named[said] += well + ill
+        named = [named[0] + well, named[1] + ill]
+    of_class = [Fraction(2 * a, b) for a, b in zip(right, named, strict=True) if b]
+    return sum(of_class, Fraction()) / len(of_class)
 
 
 @cache
-def _all_scores(n_rows: int) -> tuple[tuple[Counter[Row], tuple[int, ...]], ...]:
+def _all_scores(n_rows: int) -> tuple[tuple[Counter[Row], Scores], ...]:
     """Each data set as counts of its rows, with its scores."""
     found = (Counter(rows) for rows in combinations_with_replacement(ROWS, n_rows))
-    return tuple((counts, _errors(counts)) for counts in found)
+    return tuple((counts, _scores(counts)) for counts in found)
 
 
 def score_leakage(n_rows: int) -> Leakage:
@@ -113,10 +134,10 @@ def score_leakage(n_rows: int) -> Leakage:
     Examples
     --------
     >>> score_leakage(4).vectors, score_leakage(4).data_sets
-    (33, 330)
+    (62, 330)
     >>> found = score_leakage(6)
     >>> round(found.bits, 2), round(found.of_bits, 2)
-    (5.31, 10.74)
+    (7.01, 10.74)
     """
     n = as_integer(n_rows, "n_rows", minimum=1, maximum=MAX_ROWS)
     alike = Counter(scores for _, scores in _all_scores(n))
@@ -141,10 +162,10 @@ def membership_advantage(n_rows: int) -> Fraction:
     Examples
     --------
     >>> membership_advantage(2), membership_advantage(4)
-    (Fraction(1, 8), Fraction(5, 64))
+    (Fraction(0, 1), Fraction(147, 1024))
     """
     n = as_integer(n_rows, "n_rows", minimum=1, maximum=MAX_ROWS)
-    difference: Counter[tuple[Row, tuple[int, ...]]] = Counter()  # times 8·n·8^n
+    difference: Counter[tuple[Row, Scores]] = Counter()  # times 8·n·8^n
     for counts, scores in _all_scores(n):
         orders = math.factorial(n) // math.prod(map(math.factorial, counts.values()))
         for row in ROWS:
@@ -159,7 +180,7 @@ def last_row(scores: Iterable[Any], known: Iterable[Any]) -> list[Row]:
 
     Parameters
     ----------
-    scores : the 19 least errors of all rows, as :func:`score_vector` has them
+    scores : the 19 macro F1 of all rows, as :func:`score_vector` has them
     known : all rows but one
 
     Raises
@@ -173,11 +194,11 @@ def last_row(scores: Iterable[Any], known: Iterable[Any]) -> list[Row]:
     >>> last_row(score_vector([*rows, (0, 1, 0)]), rows)
     [(0, 1, 0)]
     """
-    errors = tuple(as_integer(value, "scores", minimum=0) for value in as_list(scores, "scores"))
-    if len(errors) != len(STRUCTURES):
-        raise ValueError(f"scores must be those of {len(STRUCTURES)} structures, got {len(errors)}")
+    told = tuple(as_fraction(value, "scores") for value in as_list(scores, "scores"))
+    if len(told) != len(STRUCTURES):
+        raise ValueError(f"scores must be those of {len(STRUCTURES)} structures, got {len(told)}")
     counts = Counter(_as_row(row) for row in as_list(known, "known"))
-    fitting = [row for row in ROWS if _errors(counts + Counter([row])) == errors]
+    fitting = [row for row in ROWS if _scores(counts + Counter([row])) == told]
     if not fitting:
         raise ValueError("scores must be those of the known rows and one more; no row fits")
     return fitting
