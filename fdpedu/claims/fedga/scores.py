@@ -142,11 +142,8 @@ def numbers_of_rows(most: int) -> Iterator[tuple[int]]:
 def last_patient(known: Sequence[tuple[int, int, int]], row: tuple[int, int, int]) -> None:
     """A server that knows all rows but one finds the last among few, the true one with them."""
     found = last_row(score_vector([*known, row]), known)
-    alike = [
-        other
-        for other in product((0, 1), repeat=3)
-        if np.allclose(*(sent_scores(tuple(sorted((*known, last)))) for last in (other, row)), rtol=0, atol=1e-9)
-    ]
+    sent = {last: sent_scores(tuple(sorted((*known, last)))) for last in product((0, 1), repeat=3)}
+    alike = [last for last, scores in sent.items() if np.allclose(scores, sent[row], rtol=0, atol=1e-9)]
     require(row in found and sorted(found) == sorted(alike), f"it finds {found}, and {alike} have these scores")
 
 
