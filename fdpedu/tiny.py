@@ -2,13 +2,12 @@
 
 ε-DP: with or without one row, the probability of any outcome changes by a factor of at most e^ε. One row changes a
 count by 1, and the noise below changes probabilities for that by 1/α < e^ε. Costs of questions about the same row add
-up; of questions about different rows the dearest counts. What is computed from noisy numbers alone costs nothing. This
-is against outsiders and the aggregator; a party knows its own share of the noise, and against it less is promised.
+up; of questions about different rows the dearest counts; what is computed from noisy numbers alone costs nothing. A
+party knows its own share of the noise: against it less is promised than against outsiders and the aggregator.
 
-``python -m fdpedu.tiny`` grows a tree and prints what it cost. It is for reading: no keys (a hash of a secret that two
-parties share stands in for key agreement), no messages, no account that others can check, hardly any bad input refused.
-For releases use :func:`fdpedu.trees.fit_federated_tree`, which also withstands parties that subtract their own shares;
-without such parties tests hold both to the same tree, the same distribution of noise and the same cost.
+``python -m fdpedu.tiny`` grows a tree and prints what it cost. It is for reading: a hash of a secret that two parties
+share stands in for key agreement, and hardly any bad input is refused. :func:`fdpedu.trees.fit_federated_tree` is for
+releases, and withstands parties that subtract their shares; else tests hold both to the same tree, noise and cost.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class Ledger:
 # 4. Counts: how many rows of each class lie in each bin of each feature.
 @dataclass
 class Federation:
-    """Parties that answer together; nobody sees anything but noisy sums."""
+    """Parties that answer together; nobody sees anything but noisy sums. Each party has the keys of its own pairs."""
 
     parties: Sequence[Party]
     n_bins: int
@@ -101,8 +100,8 @@ class Federation:
     coin: Coin = biased
 
     def __post_init__(self) -> None:
-        self.rounds, pairs = 0, combinations(range(len(self.parties)), 2)
-        self.keys = {pair: secrets.token_bytes(32) for pair in pairs}  # each party has those of its own pairs
+        self.rounds = 0
+        self.keys = {pair: secrets.token_bytes(32) for pair in combinations(range(len(self.parties)), 2)}
 
     def histograms(self, party: Party, box: Box) -> Counts:
         """How many rows of a party lie in each cell of a box, [feature, bin, class]."""
@@ -166,15 +165,16 @@ def best_split(tables: Counts, box: Box) -> tuple[int, int] | None:
 
 def fit(federation: Federation, epsilon: Fraction, depth: int, least: int = 10) -> Split | int:
     """Algorithm 5: half of ε is for the leaves, the other half in equal parts for the levels."""
+    if federation.ledger.levels:
+        raise ValueError("a second tree asks about the same rows: it needs a ledger of its own, and its cost is added")
     of_leaf, of_level = (epsilon / 2, epsilon / 2 / depth) if depth else (epsilon, Fraction(0))
 
     def grow(box: Box, level: int) -> Split | int:
         if level == depth:
             return federation.leaf(box, of_leaf)
         tables = federation.ask(box, f"level {level}", of_level)
-        few = all(table.sum() < least for table in tables)
         one_class = (tables.sum(axis=1) > 0).any(axis=0).sum() <= 1
-        cut = None if few or one_class else best_split(tables, box)
+        cut = None if one_class or all(table.sum() < least for table in tables) else best_split(tables, box)
         if cut is None:
             return federation.leaf(box, of_leaf)
         j, last = cut
@@ -195,6 +195,6 @@ if __name__ == "__main__":
     labels = ((codes[:, 0] > 4) ^ (draw.random(600) < 0.1)).astype(np.int64)
     practices = [(codes[dealt == k], labels[dealt == k]) for k in range(5)]
     together = Federation(practices, n_bins=8, n_classes=2, ledger=Ledger(Fraction(1)))
-    tree = fit(together, Fraction(1), depth=2)
-    costs = "".join(f"{level}: ε = {cost}\n" for level, cost in together.ledger.levels.items())
-    print(f"{tree}\n{costs}together: ε = {sum(together.ledger.levels.values())}")
+    print(fit(together, Fraction(1), depth=2))
+    paid = together.ledger.levels
+    print(*(f"{level}: ε = {cost}" for level, cost in paid.items()), f"together: ε = {sum(paid.values())}", sep="\n")

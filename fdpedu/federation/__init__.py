@@ -1,4 +1,4 @@
-"""The one path by which data leaves a party.
+"""The one path by which data leaves its owner: a federation of parties, or a curator of all rows.
 
 row → :class:`Party` (check, clip, encode) → local counts → + noise share → + masks mod R → sum at the aggregator →
 lifted → released integers. A :class:`Federation` runs it in rounds. A round is a list of queries from a closed set of

@@ -1,4 +1,4 @@
-"""How many forged rows a learner can stand, and what one released tree can promise.
+"""Chapter 14. How many forged rows a learner can stand, and what one released tree can promise.
 
 - :mod:`~fdpedu.robust.curve`: what x forged rows can do to any ε-DP learner, exactly
 - :mod:`~fdpedu.robust.structured`, :mod:`~fdpedu.robust.knapsack`: splits and leaves apart

@@ -158,6 +158,18 @@ def test_what_is_too_dear_is_refused_before_it_is_counted():
     assert asked == [] and fed.ledger.levels == {}
 
 
+@pytest.mark.parametrize("depth", [0, 2])
+def test_a_second_tree_on_the_same_ledger_is_refused(depth):
+    """Its levels would be booked as those of the first, whose nodes hold other rows; it asks about the same ones."""
+    rows = [(np.arange(8)[:, None] % 2, np.arange(8) % 2)] * 2
+    fed = tiny.Federation(rows, 2, 2, tiny.Ledger(Fraction(5)), tails)
+    tiny.fit(fed, Fraction(1), depth)
+    before = fed.rounds, dict(fed.ledger.levels)
+    with pytest.raises(ValueError, match="a second tree asks about the same rows: it needs a ledger of its own"):
+        tiny.fit(fed, Fraction(1), depth)
+    assert (fed.rounds, fed.ledger.levels) == before
+
+
 def test_noise_reaches_every_cell():
     """By the operating system's coins no two of 12 sums of 24 zeros are alike; false alarms: below 1 in 10⁹ runs."""
     fed = tiny.Federation([()] * 3, 1, 1, tiny.Ledger(Fraction(1)))

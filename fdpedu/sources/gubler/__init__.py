@@ -30,8 +30,8 @@ its code     `PRINTED`                        –
 its code     `CONSEQUENCES`                   –
 ===========  ===============================  ================================================================
 
-Algorithms 1 to 6 stand here as they are printed; what was mended of them stands in the rooms of chapters 1 to 9. The
-study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
+NOT FOR USE: Algorithms 1 to 6 stand here as they are printed; what was mended of them stands in the modules of chapters
+1 to 9. The study, of which :mod:`fdpedu.experiments` runs any part, has three layers: exact counts
 (:mod:`~fdpedu.sources.gubler.counting`), the noise that a budget buys (:mod:`~fdpedu.sources.gubler.budget`), and what
 is made of noisy counts (:mod:`~fdpedu.sources.gubler.choosing`), for many runs at once
 (:mod:`~fdpedu.sources.gubler.growing`). :class:`Faults` has fourteen things that its code does instead of what the
