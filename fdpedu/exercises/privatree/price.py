@@ -1,4 +1,4 @@
-"""An exercise to implement: what a printed algorithm really costs."""
+"""An exercise to implement: what a printed algorithm costs at most."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def algorithms() -> Sequence[Case]:
     return tuple(sorted(cases, key=lambda case: case[0] + case[1]))
 
 
-def real_epsilon(numeric: int, categorical: int, depth: int, epsilon: Fraction, leaf: Fraction) -> Fraction:
+def at_most(numeric: int, categorical: int, depth: int, epsilon: Fraction, leaf: Fraction) -> Fraction:
     """The quantiles of each feature, a histogram of each feature at each level, and one label."""
     rest = epsilon - leaf
     quantiles = numeric * rest / (1 + depth)
@@ -46,13 +46,13 @@ PRICE = Exercise(
     "first",
     cases=algorithms,
     size=lambda numeric, categorical, depth, epsilon, leaf: numeric + categorical,
-    reference=real_epsilon,
+    reference=at_most,
     read=number,
     explanation=(
         "A record has a value in every feature, so it pays for all quantiles, and at each level for the histograms of "
         "all features in one node. Both kinds of features come to ε − ε_leaf each: 1/(1 + d) for the quantiles and "
         "d/(1 + d) for the levels, or d times 1/d. One label follows.\n"
-        "With m features this is m(ε − ε_leaf) + ε_leaf. At ε = 1 and ε_leaf = 1/2, 30 features cost 15.5."
+        "With m features this is m(ε − ε_leaf) + ε_leaf. At ε = 1 and ε_leaf = 1/2, 30 features cost at most 15.5."
     ),
     wrong=(
         Misconception(
