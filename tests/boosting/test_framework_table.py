@@ -46,10 +46,13 @@ def test_the_table_shows_releases_rounds_bytes_and_both_accuracies():
     assert row.measured["mended"].shape == (2, 2) and row.counts == counted(rows["at random"], NUMBERS)
     assert row.mean("mended")[1] == pytest.approx(row.measured["mended"][:, 1].mean())
     assert row.standard_error("mended")[0] == pytest.approx(np.std(row.measured["mended"][:, 0], ddof=1) / math.sqrt(2))
+    shown = f"{row.mean('mended')[1]:.3f} ± {row.standard_error('mended')[1]:.3f}"
+    assert second.endswith(shown) and f"<td>{shown}</td>" in table._repr_html_()
     with pytest.raises(KeyError):
         table["neither"]
     with pytest.raises(ValueError, match="seeds"):
         framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1])["at random"].standard_error("mended")
+    assert "±" not in str(framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1]))
     again = framework_table(drawn, NUMBERS, rows, epsilon=2, delta="1e-6", seeds=[1, 2])
     assert str(again) == str(table)
 
@@ -66,6 +69,7 @@ def test_the_rows_that_are_shown():
         "histogram, one feature a tree": (25, 0, 0, 25),
         "totally random, λ = 1": (0, 25, 0, 25),
         "totally random, one feature a tree": (0, 25, 0, 25),
+        "totally random, log candidates": (0, 25, 0, 25),
         "totally random, paid candidates": (0, 25, 30, 25),
         "totally random, batches of 5": (0, 25, 0, 5),
         "totally random, one batch": (0, 25, 0, 1),
@@ -94,6 +98,7 @@ def test_auc_counts_pairs():
 THREE = Domain([Numeric.grid("x", 0, 6, bins=6)], ("a", "b", "c"))
 GOOD = {"codes": SIX, "labels": CLASSES, "domain": NUMBERS, "choices": Choices(1, 1), "paid": "mended",
         "epsilon": 1, "delta": 1e-6, "rng": ZeroWords()}  # fmt: skip
+QUANTILES = Choices(1, 1, candidates="quantiles")
 TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
 
 
@@ -109,6 +114,12 @@ TABLE = {"draw": drawn, "domain": NUMBERS, "epsilon": 1, "delta": 1e-6}
     ("features", lambda: counted(Choices(features=4), NUMBERS)),
     ("n_features", lambda: Choices().queries(0)),
     ("candidates", lambda: counted(Choices(candidates="paid"), ODD)),
+    *(("not private", call) for call in [
+        lambda: QUANTILES.queries(3), lambda: counted(QUANTILES, NUMBERS),
+        lambda: fit_framework(**{**GOOD, "choices": QUANTILES}),
+        lambda: fit_framework(**{**GOOD, "choices": QUANTILES, "paid": "as printed"}),
+        lambda: framework_table(**TABLE, rows={"quantiles": QUANTILES}),
+    ]),
     *((name, lambda name=name, bad=bad: fit_framework(**{**GOOD, name: bad})) for name, bad in [
         ("codes", [[0, 0]] * 6), ("codes", [[0.5, 0, 0]] * 6), ("labels", [0, 1]), ("labels", [0, 1, 2, 0, 0, 0]),
         ("domain", None), ("domain", THREE), ("choices", "newton"), ("paid", "printed"), ("epsilon", 0), ("delta", 1),
@@ -145,7 +156,7 @@ def test_a_wrong_code_is_named_by_row_and_column(row, column, code):
 SENTENCES = {
     "splits must be 'histogram', 'partially random' or 'totally random', got 'x'": {"splits": "x"},
     "weights must be 'averages', 'gradient' or 'newton', got 'x'": {"weights": "x"},
-    "candidates must be 'uniform' or 'paid', got 'x'": {"candidates": "x"},
+    "candidates must be 'uniform', 'log', 'quantiles' or 'paid', got 'x'": {"candidates": "x"},
     "turns must be 'cyclical' or 'random', got 'x'": {"turns": "x"},
     "regularisation must be greater than 0 and at most 10⁶, got 0": {"regularisation": 0},
     "gamma must be from 0 to 10⁶, got 1000001": {"gamma": 10**6 + 1},

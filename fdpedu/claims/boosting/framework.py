@@ -55,12 +55,15 @@ def pairs(p: Fraction, kappa: Fraction) -> None:
 def whole_steps(steps: int, kappa: Fraction) -> None:
     """In steps of 1/m, G = P − my and H = ⌊κP(m−P)/m⌋: for a free κ the longest pair of all is m, of both classes.
 
+    A replaced row moves the sums by the distance of two pairs: by 2m, and for a free κ by no more.
     Clipped at m/2 the Hessian is not free: at P = m/2 the pair is longer than m/2, wherever H is not 0.
     """
     rows = [(p - steps * y, math.floor(kappa * p * (steps - p) / steps)) for p in range(steps + 1) for y in (0, 1)]
     most = max(g * g + h * h for g, h in rows)
     require(largest_integer_pair(steps, kappa) == most, f"the longest pair is {most}")
     require(most == steps**2 or not hessian_is_free(kappa), f"κ = {kappa}: the longest pair is {most} > m²")
+    ends = [g for g, h in rows if h == 0]
+    require(max(ends) - min(ends) == 2 * steps, f"a replaced row moves the sums by {max(ends) - min(ends)}, not 2m")
     half = steps // 2
     clipped = max(min(abs(g), half) ** 2 + h * h for g, h in rows)
     require((clipped > half**2) == (math.floor(kappa * half * half / steps) > 0), f"clipped, the longest is {clipped}")

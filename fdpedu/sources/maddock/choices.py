@@ -4,7 +4,8 @@ The numbers of queries are those of their Table 1, for p features of which a tre
 
 - splits, κ_s: 0 if they are totally random; T if k = 1; else T·k·d;
 - weights, κ_w: T if splits are totally random; else 0, because the last split's sums are those of the leaves;
-- candidates, κ_c: s·k for s rounds of paid candidates; 0 if splits are by histograms, which hold what is needed.
+- candidates, κ_c: s·k for s rounds of paid candidates; 0 if splits are by histograms, which hold what is needed;
+  0 for uniform and log ones, which need no data; "N/A" for quantiles of the rows, which are not private.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from fdpedu.exact import Rational, as_fraction, as_integer, quoted, shown
 
 SPLITS = ("histogram", "partially random", "totally random")
 WEIGHTS = ("averages", "gradient", "newton")
-CANDIDATES = ("uniform", "paid")
+CANDIDATES = ("uniform", "log", "quantiles", "paid")
 TURNS = ("cyclical", "random")
 MAX_TREES, MAX_DEPTH = 1000, 6
+UNPRICED = (
+    "candidates must not be 'quantiles' where a price or a guarantee is stated: they are read off the rows, which "
+    "nobody has paid for; choose 'paid', or run them as 'not private'"
+)
 
 
 class Queries(NamedTuple):
@@ -45,7 +50,9 @@ class Choices:
         one random candidate a feature; ``"totally random"``: a random candidate of a random feature, without a query
     weights : C2, ``"averages"``: the share of the second class in the leaf less ½, the same for trees in any order;
         ``"gradient"``: eq. (3); ``"newton"``: eq. (4)
-    candidates : C3, ``"uniform"``: evenly spaced borders of the domain; ``"paid"``: they move, by a rule of ours
+    candidates : C3, ``"uniform"``: evenly spaced borders of the domain; ``"log"``: their distances from the lower end
+        grow by equal factors; ``"quantiles"``: of the rows, so not private, and refused wherever a price or a guarantee
+        is stated; ``"paid"``: they move, by a rule of ours
     n_candidates : Q, how many candidates a feature has, from 1 to 255; all borders where it has fewer
     moves : s, how often paid candidates move: once in each of the first s batches
     features : A1, k, how many features a tree uses; all of them unless given
@@ -123,13 +130,14 @@ class Choices:
     def queries(self, n_features: int) -> Queries:
         """κ_s, κ_w and κ_c by the formulas of Table 1, for p features.
 
-        The root's totals are not asked for: they are the sums over the cells of a histogram. (The code that the authors
-        published counts T queries for them; G and H together would be 2T.)
+        The root's totals are not asked for: they are the sums over the cells of a histogram.
 
         Parameters
         ----------
         n_features : p
         """
+        if self.candidates == "quantiles":
+            raise ValueError(UNPRICED)
         k = self.used(as_integer(n_features, "n_features", minimum=1))
         moved = self.moves * k if self.candidates == "paid" and self.splits != "histogram" else 0
         if self.splits == "totally random":

@@ -1,11 +1,11 @@
 """The formulas of Maddock et al.: what is made of sums, how long the pair of a row is, what one sample costs.
 
-Equations (3) to (5): S is what a gradient sum G is divided by, the Hessians' sum in (4), the number of rows in (3).
-Weights carry a minus sign that got lost in our copy of the source: they descend.
+Equations (3) to (5): S is what a gradient sum G is divided by, the Hessians' sum in (4), the number of rows in (3),
+which is (4) with h = 1 for each row. Weights carry a minus sign that got lost in our copy of the source: they descend.
 
 Section 4.2: with the probability p a row has g = p − y and h = p(1 − p). The source adds the largest |g| and the
-largest h, and finds √(1 + 1/16) = √17/4. No row has both, and its pair is never longer than 1; so the Hessian may be
-enlarged for nothing.
+largest h, and finds √(1 + 1/16) = √17/4. No row has both, and its pair is never longer than 1; so if a row is added or
+removed, the Hessian may be enlarged for nothing. If a row is replaced, the sums move by up to 2.
 
 One sample of the rows for many queries costs more than what is booked if each query is amplified by itself.
 """
@@ -81,12 +81,13 @@ def pair_norm_squared(p: Rational, kappa: Rational = 1) -> Fraction:
 
 
 def hessian_is_free(kappa: Rational) -> bool:
-    """Whether g² + (κh)² ≤ 1 for all p: exactly if κ² ≤ φ⁵ = (11 + 5√5)/2, so κ ≤ 3.330…
+    """Whether g² + (κh)² ≤ 1 for all p, the sensitivity if a row is added or removed: iff κ² ≤ φ⁵ = (11 + 5√5)/2.
 
     Claims: lem-hessian-free
 
     Proof. For 0 < p < 1 the bound says κ² ≤ (1+p)/(p²(1−p)). That is least where p² + p = 1, at p = 1/φ; there
-    1 + p = φ and 1 − p = p², so it is φ/p⁴ = φ⁵. ∎ Decided without a root: 2κ² − 11 ≤ 0, or (2κ² − 11)² ≤ 125.
+    1 + p = φ and 1 − p = p², so it is φ/p⁴ = φ⁵, and κ ≤ 3.330…. ∎ Decided without a root: 2κ² − 11 ≤ 0, or
+    (2κ² − 11)² ≤ 125.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ move as :meth:`fdpedu.sources.maddock.candidates.Cells.moved` says.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,11 +19,11 @@ from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
-from fdpedu.sources.maddock.candidates import Bools, Floats, uniform_cells
+from fdpedu.sources.maddock.candidates import Bools, Floats, first_cells
 from fdpedu.sources.maddock.choices import Choices
 from fdpedu.sources.maddock.formulas import leaf_weight, split_score
 from fdpedu.sources.maddock.model import Grown, Level, Model, as_columns
-from fdpedu.sources.maddock.paying import PAID, Asking, Counts, Mended, Printed
+from fdpedu.sources.maddock.paying import PAID, UNPAID, Asking, Counts, Mended, Printed
 from fdpedu.trees.subset import public_coins, shuffled
 
 MAX_WEIGHT = 2**20  # of a leaf, in units of 1/4096
@@ -50,7 +50,8 @@ def fit_framework(
     labels : of all rows, 0 or 1, shape (n,)
     domain : of two classes
     choices : of the framework
-    paid : ``"as printed"`` or ``"mended"``, as :mod:`fdpedu.sources.maddock.paying` says
+    paid : ``"as printed"`` or ``"mended"``, as :mod:`fdpedu.sources.maddock.paying` says; ``"not private"``: mended,
+        and candidates may be quantiles of the rows, so no guarantee is stated
     epsilon, delta : from which ρ is made, before anything is asked
     rng : of the noise
     coins : by which features and candidates are drawn; ``rng`` unless given
@@ -58,7 +59,8 @@ def fit_framework(
     Raises
     ------
     ValueError
-        For codes and labels that are not of the domain, and for more than two classes.
+        For codes and labels that are not of the domain, for more than two classes, and for quantiles of the rows unless
+        ``paid="not private"``.
 
     Examples
     --------
@@ -73,8 +75,8 @@ def fit_framework(
     """
     require_type(domain, Domain, "domain")
     require_type(choices, Choices, "choices")
-    if not isinstance(paid, str) or paid not in PAID:
-        raise ValueError(f"paid must be 'as printed' or 'mended', got {quoted(paid)}")
+    if not isinstance(paid, str) or paid not in (*PAID, UNPAID):
+        raise ValueError(f"paid must be 'as printed', 'mended' or 'not private', got {quoted(paid)}")
     require_classes(domain, "the framework", BY_VOTES)
     if domain.n_classes != 2:
         raise ValueError(f"domain must have two classes, got {domain.n_classes}")
@@ -83,7 +85,8 @@ def fit_framework(
         raise ValueError(f"labels must be 0 or 1, one for each of the {columns.shape[1]} rows")
     budget, source = concentrated_budget(epsilon, delta).limit.value, as_source(rng)
     pairs = Printed(choices.weights) if paid == "as printed" else Mended(choices.weights)
-    asking = Asking(pairs, budget, sum(choices.queries(domain.n_features)), source)
+    rest = replace(choices, candidates="uniform") if (paid, choices.candidates) == (UNPAID, "quantiles") else choices
+    asking = Asking(pairs, budget, sum(rest.queries(domain.n_features)), source)
     return Growth(columns, classes, domain, choices, asking, source if coins is None else public_coins(coins)).model()
 
 
@@ -107,6 +110,7 @@ def counted(choices: Choices, domain: Domain) -> Counts:
     """
     require_type(choices, Choices, "choices")
     require_type(domain, Domain, "domain")
+    choices.queries(domain.n_features)
     asking = Asking(Printed(choices.weights), Fraction(1), MOST, ZeroWords())  # counted, and not held to the formulas
     none = np.zeros((domain.n_features, 0), dtype=np.int64)
     return Growth(none, none[0], domain, choices, asking, ZeroWords()).model().counts
@@ -176,8 +180,11 @@ class Growth:
         self._choices, self._asking, self._coins = choices, asking, coins
         self._k, self._n_codes = choices.used(domain.n_features), max(f.n_codes for f in domain.features)
         if choices.candidates == "paid" and not all(feature.ordered for feature in domain.features):
-            raise ValueError("candidates must be 'uniform' where a feature has categories: only numbers are cut")
-        self._cells = [uniform_cells(feature, choices.n_candidates) for feature in domain.features]
+            raise ValueError("candidates must not be 'paid' where a feature has categories: only numbers are cut")
+        self._cells = [
+            first_cells(feature, choices.candidates, choices.n_candidates, own)
+            for feature, own in zip(domain.features, columns, strict=True)
+        ]
 
     def model(self) -> Model:
         """Batch after batch."""

@@ -4,7 +4,7 @@ A row's pair is its gradient g = p − y, and s, what gradients are divided by: 
 1 for gradient steps. Averages come from scores that stay 0. Every query gets the same part ρ/κ of the budget. One row
 more or less is in one cell of each query, so the ℓ₂ sensitivity of a query is the length of a pair.
 
-**As printed**: real numbers, floating-point noise, and √17/4 as the length of (g, h). The source names no length for
+**As printed**: real numbers, as floats, Gaussian noise, and √17/4 as the length of (g, h). Our copy names no length for
 pairs (g, 1), for which √17/4 would be too small; here it is √2. **Mended**: integers in steps of 1/m with discrete
 Gaussian noise, for the longest pair that stands in a public table: m for (G, ⌊3P(m−P)/m⌋), where the Hessian is
 enlarged by κ = 3 for nothing; √5·m/2 for (G, m/2); m/√2 for averages, where |G| = m/2, too.
@@ -29,7 +29,7 @@ from fdpedu.sources.maddock.candidates import Floats
 
 STEPS = 64  # m
 KAPPA = 3  # hessian_is_free(3)
-PAID = ("as printed", "mended")
+PAID, UNPAID = ("as printed", "mended"), "not private"
 
 
 class Pairs(ABC):
