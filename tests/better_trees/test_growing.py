@@ -313,7 +313,7 @@ def fitted(**options):
         (lambda: Owner(prune=1), "prune must be a bool, got int"),
         (
             lambda: Rotating.from_json({"name": "rotating", "order": [1]}),
-            "a design of choices has lattice, loss, name,",
+            "a design rotating has lattice, loss, name,",
         ),
         (lambda: fit_owner_tree(rows(3), Ledger(1)), "party must be a Party, got list"),
         (lambda: fit_owner_tree(Party(rows(3), MIXED), Ledger(1), nominal_size=-1), "nominal_size must be an integer"),

@@ -21,15 +21,15 @@ DOMAIN = Domain.from_spec({"features": {"a": [0, 3, 3], "b": [0, 2, 2]}, "classe
 
 def test_sizes_are_the_library_s():
     """In every case; the two long lists are of 26 and 40 rows."""
-    for (scores, unit), size in cases_of("sizes"):
+    for (scores, unit), size in cases_of("fedga-sizes"):
         decimals = len(str(unit)) - 1
         assert sizes_from_scores([Fraction(s, unit) for s in scores], "accuracy", decimals, at_most=50).best == size
-    assert [size for _, size in cases_of("sizes")][-2:] == [26, 40]
+    assert [size for _, size in cases_of("fedga-sizes")][-2:] == [26, 40]
 
 
 def test_structures_are_counted_as_the_library_counts_them():
     """And by reading every string of up to seven entries."""
-    for (p, depth), count in cases_of("phenotypes"):
+    for (p, depth), count in cases_of("fedga-phenotypes"):
         assert count == count_structures(p, depth)
         if (p + 1) ** (2**depth - 1) <= 3**7:
             strings = product(range(LEAF, p), repeat=2**depth - 1)
@@ -44,7 +44,7 @@ def errors(rows):
 def test_the_least_errors_are_the_library_s_and_move_by_at_most_one():
     """For every case, and with each row left out; greedy thresholds jump by half of the rows."""
     exercise = find("fedga-greedy")
-    for (rows,), least in cases_of("greedy"):
+    for (rows,), least in cases_of("fedga-greedy"):
         assert least == errors(rows)
         assert all(0 <= least - errors(rows[:i] + rows[i + 1 :]) <= 1 for i in range(len(rows)))
     (greedy,) = (wrong.answer for wrong in exercise.wrong if "Gini" in wrong.name)
@@ -56,7 +56,7 @@ def test_the_least_errors_are_the_library_s_and_move_by_at_most_one():
 
 def test_a_mean_relative_change_is_not_below_0_and_a_mean_of_logarithms_is_0():
     """It is 0 if and only if all scores are the same; for two it is (a − b)²/(2ab)."""
-    for (scores,), mean in cases_of("relative"):
+    for (scores,), mean in cases_of("fedga-relative"):
         assert mean >= 0 and (mean == 0) == (len(set(scores)) == 1)
         if len(scores) == 2:
             a, b = scores
@@ -67,7 +67,7 @@ def test_a_mean_relative_change_is_not_below_0_and_a_mean_of_logarithms_is_0():
 
 def test_the_price_is_what_a_ledger_charges():
     """Draws of one party that read the same rows, one after the other; with scores there are so many more."""
-    for (each, generations, structures, _), (outsider, insider, scores) in cases_of("price"):
+    for (each, generations, structures, _), (outsider, insider, scores) in cases_of("fedga-price"):
         if structures > 3:
             continue
         for price, releases in ((outsider, generations), (insider, generations), (scores, structures * generations)):

@@ -16,7 +16,7 @@ from tests.support.exercises import cases_of
 
 def test_certain_votes_are_the_library_s():
     """In every case, and by going through all elections that look alike."""
-    for (totals, own), known in cases_of("betrayed"):
+    for (totals, own), known in cases_of("secret-sharing-betrayed"):
         assert known == certain_votes(totals, own)
         m, n, c = len(totals), sum(totals), len(own)
         alike = [v for v in product(range(m), repeat=n - c) if [v.count(k) + own.count(k) for k in range(m)] == totals]
@@ -25,7 +25,7 @@ def test_certain_votes_are_the_library_s():
 
 def test_the_least_modulus_tells_all_sums_apart_and_none_below_does():
     """All parties with the largest number, and none: two sums that a smaller modulus confuses."""
-    for (n, largest, _), q in cases_of("modulus"):
+    for (n, largest, _), q in cases_of("secret-sharing-modulus"):
         residues = {total % q for total in (0, n * largest)} if largest > 7 else {t % q for t in range(n * largest + 1)}
         assert len(residues) == (2 if largest > 7 else n * largest + 1)
         assert (n * largest) % (q - 1) == 0  # reads as nothing
@@ -35,7 +35,7 @@ def test_the_least_modulus_tells_all_sums_apart_and_none_below_does():
 
 def test_the_middle_keeps_the_mean_inside_and_no_number_from_outside_does():
     """With one to four others anywhere in the node; a number beyond an end can bring the mean out of it."""
-    for (_, _, low, high), own in cases_of("outside"):
+    for (_, _, low, high), own in cases_of("secret-sharing-outside"):
         assert low < own < high and own - low == high - own
         for n in range(1, 5):
             assert all(low <= (n * x + own) / (n + 1) <= high for x in (low, high))
@@ -53,15 +53,15 @@ def test_what_is_missing_is_the_vote_that_is_gone():
 
 def test_the_audit_counts_the_library_s_messages():
     """Of inner nodes only; the source's rows leave 132, 4.9 and 23 bytes."""
-    for (nodes, bandwidth, n, categorical), left in cases_of("audit"):
+    for (nodes, bandwidth, n, categorical), left in cases_of("secret-sharing-audit"):
         each = node_messages(n, "categorical" if categorical else "continuous")
         assert left == Fraction(bandwidth, nodes // 2 * each)
-    assert [round(float(left), 1) for case, left in cases_of("audit")[-3:]] == [131.6, 4.9, 22.8]
+    assert [round(float(left), 1) for case, left in cases_of("secret-sharing-audit")[-3:]] == [131.6, 4.9, 22.8]
 
 
 def test_the_price_is_that_of_the_design():
     """The levels as the design divides them; and with what the library says of leaf counts against insiders."""
-    for (epsilon, share, depth, factor, constant), price in cases_of("price"):
+    for (epsilon, share, depth, factor, constant), price in cases_of("secret-sharing-price"):
         _, shape = Votes().settled(Asked(max_depth=depth, leaf_share=share), epsilon)
         leaf = leaf_cost(shape, epsilon)
         assert price == sum(level_costs(shape, epsilon)) + factor * leaf + constant

@@ -145,7 +145,7 @@ def asked_of(options: Options) -> Asked:
 def refused(design: TreeDesign, n_parties: int) -> None:
     """No federation grows it, and nothing is charged."""
     federation = federate(
-        [[]] * n_parties, Domain.from_spec({"features": {"a": [0, 1, 2]}, "classes": [0, 1]}), 1, ZeroWords()
+        [[]] * n_parties, Domain.from_spec({"features": {"a": [0, 2, 2]}, "classes": [0, 1]}), 1, ZeroWords()
     )
     try:
         fit_federated_tree(federation, design=design)
