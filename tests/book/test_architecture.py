@@ -106,11 +106,11 @@ def test_the_lists_name_every_room_and_every_chapter(graph, monkeypatch):
 def test_the_page_builds_alone(tmp_path):
     """Every directive of the page is known and gives HTML without a warning; an unknown view is refused."""
     text = (ROOT / "book" / "architecture.md").read_text("utf8")
-    (tmp_path / "index.md").write_text(f"{text}\n```{{toctree}}\napi\nclaims\n```\n", "utf8")
-    for name in ("api", "claims"):
+    (tmp_path / "index.md").write_text(f"{text}\n```{{toctree}}\napi\nclaims\ntiny\n```\n", "utf8")
+    for name in ("api", "claims", "tiny"):
         (tmp_path / f"{name}.md").write_text(f"# {name}\n", "utf8")
     (tmp_path / "conf.py").write_text(
-        'extensions = ["myst_parser", "architecture"]\nmyst_enable_extensions = ["deflist"]\n'
+        'extensions = ["myst_parser", "architecture"]\nmyst_enable_extensions = ["deflist"]\nmyst_heading_anchors = 2\n'
     )
 
     def build():
