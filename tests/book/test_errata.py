@@ -63,17 +63,20 @@ def test_words_are_found_whatever_a_conversion_did_to_them(words, there):
     assert TOOL["is_quoted"](words, source) is there
 
 
-def test_only_our_copies_are_believed_and_a_word_that_is_not_there_is_found(tmp_path):
+def test_only_our_copies_are_believed_and_a_word_is_looked_for_in_its_own_source(tmp_path, monkeypatch):
     (entry,) = TOOL["entries"](ENTRY.format(grade="gap", words='"to be"'))
-    for name, _ in TOOL["SOURCES"].values():
-        (tmp_path / name).write_text("or not")
-    with pytest.raises(ValueError, match="is not the copy that the page was written from"):
-        list(TOOL["missing"]([entry], tmp_path))
-    sources = {section: (name, hashlib.sha256(b"or not").hexdigest()) for section, (name, _) in TOOL["SOURCES"].items()}
-    TOOL["missing"].__globals__["SOURCES"] = sources
-    assert list(TOOL["missing"]([entry], tmp_path)) == [
-        'Vos et al., §II: a title: the source has not the words "to be"'
-    ]
+    names = {section: name for section, (name, _) in TOOL["SOURCES"].items()}
+    for own, found in ((b"or not", 1), (b"to be, or not", 0)):
+        texts = {section: b"to be" for section in names} | {entry.section: own}
+        for section, name in names.items():
+            (tmp_path / name).write_bytes(texts[section])
+        with pytest.raises(ValueError, match="is not the copy that the page was written from"):
+            list(TOOL["missing"]([entry], tmp_path))
+        copies = {section: (name, hashlib.sha256(texts[section]).hexdigest()) for section, name in names.items()}
+        with monkeypatch.context() as patch:
+            patch.setitem(TOOL["missing"].__globals__, "SOURCES", copies)
+            said = ['Vos et al., §II: a title: the source has not the words "to be"']
+            assert list(TOOL["missing"]([entry], tmp_path)) == said * found
 
 
 def test_without_the_sources_that_is_said():

@@ -158,6 +158,22 @@ def test_what_is_too_dear_is_refused_before_it_is_counted():
     assert asked == [] and fed.ledger.levels == {}
 
 
+def test_every_question_is_booked_before_it_is_counted_and_has_masks_of_its_own(monkeypatch):
+    """Of a whole tree, level by level and at its leaves: no number of a mask stands for two rounds."""
+    rows = [(np.arange(16)[:, None] % 4, np.arange(16) % 4 // 2)] * 3
+    fed, log = tiny.Federation(rows, 4, 2, tiny.Ledger(Fraction(1)), tails), []
+    charge, histograms, mask = fed.ledger.charge, fed.histograms, tiny.mask
+    monkeypatch.setattr(fed.ledger, "charge", lambda level, cost: (log.append("booked"), charge(level, cost))[1])
+    monkeypatch.setattr(fed, "histograms", lambda party, box: (log.append("counted"), histograms(party, box))[1])
+    monkeypatch.setattr(
+        tiny, "mask", lambda me, keys, number, size: (log.append(number), mask(me, keys, number, size))[1]
+    )
+    tiny.fit(fed, Fraction(1), 2, 1)
+    rounds = [log[k : k + 7] for k in range(0, len(log), 7)]
+    assert [one[:4] for one in rounds] == [["booked"] + ["counted"] * 3] * len(rounds)
+    assert [one[4:] for one in rounds] == [[number] * 3 for number in range(1, len(rounds) + 1)] and len(rounds) > 3
+
+
 @pytest.mark.parametrize("depth", [0, 2])
 def test_a_second_tree_on_the_same_ledger_is_refused(depth):
     """Its levels would be booked as those of the first, whose nodes hold other rows; it asks about the same ones."""
