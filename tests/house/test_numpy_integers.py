@@ -7,8 +7,6 @@ value, counts in as few bits as NumPy's has: for it 100 + 100 may be −56.
 import os
 import random
 import warnings
-from functools import reduce
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -18,7 +16,7 @@ import pytest
 from fdpedu.datasets import divide
 from fdpedu.dlpa import count_noise_shares, insider_epsilon
 from fdpedu.secure_sum import Ring, Rules, private_sum, recover_secret, share_secret
-from tests.support.odd_calls import DOMAIN, ENSEMBLE, EVERY, FIXED, TREE, TREE_OF, Fresh
+from tests.support.odd_calls import DOMAIN, ENSEMBLE, EVERY, FIXED, TREE, TREE_OF, Fresh, function_of
 
 KINDS = (np.int8, np.uint64)  # few bits, and those that NumPy makes floats of beside signed ones
 AS_GIVEN = {  # what shows an argument as it was given, or takes Python's integers only, and says so
@@ -40,12 +38,11 @@ INTEGERS = {
 def answer(name, arguments, monkeypatch):
     """What comes out; the operating system's randomness is the same each time."""
     monkeypatch.setattr(os, "urandom", random.Random(7).randbytes)
-    package, *path = name.split(".")
     every = {**FIXED.get(name, {}), **arguments}
     given = {key: value.make() if isinstance(value, Fresh) else value for key, value in every.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = reduce(getattr, path, import_module(f"fdpedu.{package}"))(**given)
+        found = function_of(name)(**given)
         return list(found) if hasattr(found, "__next__") else found
 
 

@@ -10,7 +10,6 @@ import shutil
 import warnings
 from collections import Counter
 from contextlib import contextmanager
-from functools import reduce
 from itertools import islice
 
 import pytest
@@ -27,6 +26,7 @@ from tests.support.odd_calls import (
     TREE,
     TREE_OF,
     Fresh,
+    function_of,
 )
 from tests.support.odd_calls_boosting import TOSSING
 from tests.support.odd_names import INNER, MODULES, RECORDS
@@ -50,8 +50,7 @@ def test_everything_that_a_package_offers_is_called(package):
 
 def called(name, arguments):
     """The answer, or the ValueError; another exception comes through, and so does a warning."""
-    package, *path = name.split(".")
-    function = reduce(getattr, path, importlib.import_module(f"fdpedu.{package}"))
+    function = function_of(name)
     given = {key: value.make() if isinstance(value, Fresh) else value for key, value in arguments.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,5 +1,6 @@
 """Valid calls of everything that the modules offer, and odd values to put into their places."""
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -346,3 +347,12 @@ FIXED = {
     "exact.as_floats": {"ndim": 1},
     "exact.as_integer": {"minimum": 0, "maximum": 9},
 }  # set by the library, not by its users
+
+
+def function_of(name):
+    """What stands under a name, below the package; a module is imported if nothing of that name is offered."""
+    found, path = importlib.import_module("fdpedu"), "fdpedu"
+    for part in name.split("."):
+        path = f"{path}.{part}"
+        found = getattr(found, part) if hasattr(found, part) else importlib.import_module(path)
+    return found
