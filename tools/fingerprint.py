@@ -51,6 +51,10 @@ def boosted():
     yield from files("locks/peers-boosting.lock")
 
 
+def public():
+    yield from files("locks/public.lock")
+
+
 HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold absolute paths
 
 
@@ -71,5 +75,5 @@ def fingerprint_of(paths, root, place="", read=Path.read_bytes):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
-    for group in (environment, package, book, peers, boosted):
+    for group in (environment, package, book, peers, boosted, public):
         print(f"{group.__name__}={fingerprint(group)}")
