@@ -172,7 +172,8 @@ def test_the_hooks_are_the_first_steps_of_make_test():
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf8"))["repos"]
     assert repository["repo"] == "local" and {hook["language"] for hook in repository["hooks"]} == {"system"}
     makefile = (ROOT / "Makefile").read_text("utf8")
-    assert "check: lint" in makefile.splitlines() and "\ntest:\n\t@$(MAKE) --jobs 2 lint $(PEERS)\n" in makefile
+    assert "check: lint $(PUBLIC)" in makefile.splitlines()
+    assert "\ntest:\n\t@$(MAKE) --jobs 2 lint $(PEERS) $(PUBLIC)\n" in makefile
     recipe = makefile.split("\nlint:")[1].split("\n\n")[0]
     for hook in repository["hooks"]:
         command, program = hook["entry"], hook["entry"].split()[0]
@@ -188,7 +189,7 @@ def test_the_run_from_nothing_leaves_no_test_out():
     recipe = makefile.split("\ntest:\n")[1].split("\n\n")[0]
     left_out = "LEAVE_OUT='-m \"not on_a_page\"'"  # which the tests of pages read there: tests/book/test_verified.py
     assert recipe.splitlines() == [
-        "\t@$(MAKE) --jobs 2 lint $(PEERS)",
+        "\t@$(MAKE) --jobs 2 lint $(PEERS) $(PUBLIC)",
         f"\t@FDPEDU_KERNELS=1 $(MAKE) --jobs 2 $(BOOK) test-library {left_out}",
         "\t@$(MAKE) test-pages",
     ]
@@ -265,7 +266,7 @@ def test_a_recipe_names_what_is_there():
     assert {"test", "chapter", "pins"} <= targets
     assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
     paths = set(re.findall(r"`([\w.]+/[\w./-]*|[A-Z]+\.\w+|_toc\.yml|[a-z]+\.(?:toml|txt))`", text))
-    made = (".venv/", ".peers/", "_build/")
+    made = (".venv/", ".peers/", ".public/", "_build/")
     missing = {path for path in paths if not (ROOT / path).exists() and not path.startswith(made)}
     assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
 
