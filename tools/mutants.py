@@ -1,7 +1,7 @@
 """How many small changes of a module's code its tests see: `make mutants`, `make mutants MODULE=exact SAMPLE=150`.
 
 A *mutant* is the module's code with one small change, made by mutmut: ``<`` for ``<=``, an argument left out, a number
-one larger. It is *killed* if a test of `tests/<module>/`, or of the chapter that the module belongs to, then fails, or
+one larger. It is *killed* if a test of `tests/<module>/`, or of the chapters that the module belongs to, then fails, or
 takes several times as long as usual (see `tools/mutant_trials.py`). The score is the share of killed mutants among all.
 A survivor may be a gap in the tests or a change that makes no difference: it is printed for somebody to judge, and no
 list excuses it.
@@ -100,10 +100,18 @@ def files_of(module, root=ROOT):
     return [file for file in files_below(module, root) if file not in inner]
 
 
-def tests_of(module):
-    """The folder of its tests: where a chapter has several modules, it is called as the chapter."""
-    own = {name: chapter.name for chapter in CHAPTERS for name in chapter.library} | {"sources.gubler": "experiments"}
-    return f"tests/{own.get(module, module)}"
+def tests_of(module, root=ROOT):
+    """Its tests: the folder called as the module, or as the chapter where that has several, and for a document of the
+    sources, which several chapters explain, the tests of others that name it, too."""
+    own = {name: chapter.name for chapter in CHAPTERS for name in chapter.library}
+    folder = f"tests/{own.get(module, module)}"
+    if not module.startswith("sources."):
+        return [folder]
+    named = {
+        path.relative_to(root).as_posix() for path in root.glob("tests/*/test_*.py") if module in path.read_text("utf8")
+    }
+    elsewhere = sorted(name for name in named if not name.startswith((f"{folder}/", "tests/house/", "tests/book/")))
+    return [*([folder] if (root / folder).is_dir() else []), *elsewhere]
 
 
 def changed_files(base=None, root=ROOT):
@@ -184,9 +192,9 @@ def measure(module, files=None, sample=None, jobs=1, root=ROOT):
     (place / "plan.json").write_text(json.dumps(plan))
     options = ["-p", "mutant_trials", "-p", "no:cacheprovider", "-s", "-qq", "--no-header", "--assert=plain"]
     environment = {**os.environ, "PYTHONPATH": f"{place}{os.pathsep}{ROOT / 'tools'}", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", *options, tests_of(module)]
+    command = [sys.executable, "-m", "pytest", *options, *tests_of(module)]
     if subprocess.run(command, cwd=place, env=environment).returncode:
-        raise SystemExit(f"{module}: the tests of {tests_of(module)} do not run, so nothing was measured")
+        raise SystemExit(f"{module}: the tests of {' '.join(tests_of(module))} do not run, so nothing was measured")
     survived = set(json.loads((place / "survived.json").read_text()))
     return Score(len(mutants), len(tried), tuple(mutant for mutant in tried if mutant.key in survived))
 

@@ -145,4 +145,6 @@ def test_every_module_is_measured_or_named():
     assert set(measured.values()) == {1} and {"trees", "trees.designs.votes", "sources.elzein"} <= set(
         mutants.modules()
     )
-    assert all((ROOT / mutants.tests_of(module)).is_dir() and mutants.files_of(module) for module in mutants.modules())
+    for module in mutants.modules():
+        tests = mutants.tests_of(module)
+        assert tests and all((ROOT / place).exists() for place in tests) and mutants.files_of(module), module
