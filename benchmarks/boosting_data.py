@@ -8,6 +8,7 @@ were chosen before anything was run on them: shells of a Gaussian (``make_gaussi
 import numpy as np
 from sklearn.datasets import load_wine, make_gaussian_quantiles
 
+from benchmarks.public_data.keel import WINE
 from fdpedu.datasets import BENCHMARK, DataSet, Split, card_domain, card_like, divide
 from fdpedu.domain import Domain, Numeric
 
@@ -20,23 +21,6 @@ MAIN = (
     "census imitation",
 )
 
-# Round numbers that wine seldom exceeds, written down from what is known of wine and not read off the rows. In % of the
-# volume, g/l (acid, ash, phenols), mEq/l (alkalinity), mg/l (magnesium, proline); the rest are ratios of absorbances.
-WINE = {
-    "alcohol": (8, 16),
-    "malic acid": (0, 8),
-    "ash": (0, 5),
-    "alkalinity of ash": (0, 40),
-    "magnesium": (0, 200),
-    "phenols": (0, 5),
-    "flavanoids": (0, 6),
-    "other phenols": (0, 1),
-    "proanthocyanins": (0, 5),
-    "colour": (0, 15),
-    "hue": (0, 2),
-    "dilution": (0, 5),
-    "proline": (0, 2000),
-}
 WINE_TRAIN, WINE_TEST = 120, 58
 
 
@@ -70,5 +54,5 @@ DATA = (
     *BENCHMARK,
     DataSet("card imitation", 7000, card_domain(), _cards),
     DataSet("shells", 4000, Domain([Numeric.grid(f"x{j}", -4, 4, 10) for j in range(1, 9)], (0, 1)), _shells),
-    DataSet("wine", WINE_TRAIN, Domain([Numeric.grid(k, *ends, 10) for k, ends in WINE.items()], (0, 1)), _wine),
+    DataSet("wine", WINE_TRAIN, Domain([Numeric.grid(*column[:3], 10) for column in WINE], (0, 1)), _wine),
 )

@@ -1,8 +1,9 @@
-"""Find the quotations of the page of errata in the sources: `make sources SOURCES=FOLDER`.
+"""Find what the book quotes of its sources in their texts: `make sources SOURCES=FOLDER`.
 
-An entry says what a source prints, in its own words between quotation marks, and where they stand. The texts of the
-sources are not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was
-written from. White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
+An entry of the page of errata says what a source prints, in its own words between quotation marks, and where they
+stand; a cell of another page with a line `source = "…"` quotes that source between “ and ”. The texts of the sources are
+not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was written from.
+White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
 Without a folder nothing is checked, and that is said. Only the standard library: no environment is needed.
 """
 
@@ -13,7 +14,8 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent.parent / "book" / "errata.md"
+BOOK = Path(__file__).resolve().parent.parent / "book"
+PAGE = BOOK / "errata.md"
 GRADES = ("error", "gap", "slip", "wording")
 MOST_WORDS = 25
 SOURCES = {
@@ -47,9 +49,19 @@ def entries(text):
             yield Entry(section, title, grade, tuple(" ".join(words.split()) for words in found))
 
 
+def cells(text, page):
+    """The cells that quote a source, each as an entry; a text that goes on in a further string is one."""
+    for cell in re.findall(r"^`{3,}\{code-cell\}.*?^`{3,}$", text, re.M | re.S):
+        if named := re.search(r'^source = "([^"]+)"$', cell, re.M):
+            joined = re.sub(r'"\n\s*"', "", cell)
+            yield Entry(named[1], page, "", tuple(re.findall("“([^”]+)”", joined)))
+
+
 def departures(entry):
     """What is wrong with an entry's form, in words."""
-    if entry.grade not in GRADES:
+    if entry.section not in SOURCES:
+        yield f"{entry.title}: source must be one of {', '.join(SOURCES)}, got {entry.section!r}"
+    if entry.grade not in GRADES and not entry.title.endswith(".md"):
         yield f"{entry.section}, {entry.title}: the grade must be one of {', '.join(GRADES)}, got {entry.grade!r}"
     if not entry.quotations:
         yield f"{entry.section}, {entry.title}: *Printed.* must quote the source, between quotation marks"
@@ -91,18 +103,23 @@ def missing(found, folder):
         texts[section] = folded(content.decode("utf8"))
     for entry in found:
         for words in entry.quotations:
-            if not is_quoted(words, texts[entry.section]):
+            if not is_quoted(words, texts.get(entry.section, "")):
                 yield f'{entry.section}, {entry.title}: the source has not the words "{words}"'
 
 
 def main(folders):
     found = list(entries(PAGE.read_text("utf8")))
+    for page in sorted(BOOK.rglob("*.md")):
+        found += cells(page.read_text("utf8"), page.name)
     wrong = [line for entry in found for line in departures(entry)]
     if folders:
         wrong += missing(found, Path(folders[0]))
     else:
         print("quotations not checked: no sources here (make sources SOURCES=FOLDER)")
-    print("\n".join(wrong) or f"{sum(len(entry.quotations) for entry in found)} quotations of {len(found)} entries")
+    print(
+        "\n".join(wrong)
+        or f"{sum(len(entry.quotations) for entry in found)} quotations of {len(found)} entries and cells"
+    )
     return bool(wrong)
 
 

@@ -77,6 +77,7 @@ VEHICLE = (
     ("variance-minor", 180, 1050), ("gyration", 100, 270), ("skewness-major", 55, 140), ("skewness-minor", 0, 25),
     ("kurtosis-minor", 0, 45), ("kurtosis-major", 175, 210), ("hollows-ratio", 180, 215),
 )  # fmt: skip
+# Round numbers that wine seldom exceeds, written down from what is known of wine. What has no unit is a ratio.
 WINE = (
     ("alcohol", 8, 16, "%"), ("malic-acid", 0, 8, "g/l"), ("ash", 0, 5, "g/l"), ("alkalinity", 0, 40, "mEq/l"),
     ("magnesium", 0, 200, "mg/l"), ("phenols", 0, 5, "g/l"), ("flavanoids", 0, 6, "g/l"),

@@ -1,4 +1,7 @@
-"""Each entry of the errata has a grade and quotes its source; where the sources are, each quotation is looked for."""
+"""Each entry of the errata has a grade and quotes its source; where the sources are, each quotation is looked for.
+
+So is what a cell of another page quotes.
+"""
 
 import hashlib
 import runpy
@@ -11,6 +14,7 @@ from tests.support.repository import ROOT
 
 TOOL = runpy.run_path(str(ROOT / "tools" / "quotations.py"))
 FOUND = list(TOOL["entries"]((ROOT / "book" / "errata.md").read_text("utf8")))
+CELLS = [cell for page in (ROOT / "book").rglob("*.md") for cell in TOOL["cells"](page.read_text("utf8"), page.name)]
 ENTRY = """## Vos et al.
 
 ### §II: a title ({grade})
@@ -26,9 +30,21 @@ def test_the_page_has_entries_of_every_source():
     assert {entry.section for entry in FOUND} == {*TOOL["SOURCES"]} and len(FOUND) > 60
 
 
-@pytest.mark.parametrize("entry", FOUND, ids=lambda entry: f"{entry.section} {entry.title}")
+@pytest.mark.parametrize("entry", FOUND + CELLS, ids=lambda entry: f"{entry.section} {entry.title}")
 def test_an_entry_has_a_grade_and_a_quotation(entry):
     assert list(TOOL["departures"](entry)) == []
+
+
+def test_what_a_cell_quotes_is_looked_for():
+    """Between its quotation marks, also where the text goes on in a further string; in no cell that names no source."""
+    cell = '```{code-cell} python3\nsource = "Vos et al."\nsaid = ("“to be or "\n        "not”", "“that”")\n```\n'
+    other = "```{code-cell} python3\nprint('“to be”')\n```\n\n“to be”\n\n"
+    (found,) = TOOL["cells"](other + cell + other, "page.md")
+    assert (found.section, found.quotations) == ("Vos et al.", ("to be or not", "that"))
+    (wrong,) = TOOL["cells"](cell.replace("Vos", "Fox").replace("that", "word " * 26), "page.md")
+    first, second = TOOL["departures"](wrong)
+    assert "source must be one of" in first and "'Fox et al.'" in first and "25 words" in second
+    assert {cell.section for cell in CELLS} >= {"Maddock et al."}
 
 
 @pytest.mark.parametrize(
