@@ -1,9 +1,9 @@
 """Find what the book quotes of its sources in their texts: `make sources SOURCES=FOLDER`.
 
 An entry of the page of errata says what a source prints, in its own words between quotation marks, and where they
-stand; a cell of another page with a line `source = "…"` quotes that source between “ and ”. The texts of the sources are
-not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was written from.
-White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
+stand; a cell of another page with a line `source = "…"` quotes that source between “ and ”. The texts of the sources
+are not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was written
+from. White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
 Without a folder nothing is checked, and that is said. Only the standard library: no environment is needed.
 """
 
