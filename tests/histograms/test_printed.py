@@ -1,12 +1,21 @@
 """The choice of Algorithm 4 as printed, and how often it rests on negative counts."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from fdpedu.randomness import Rehearsal, ZeroWords
-from fdpedu.sources.gubler import PrintedChoice, choice_as_printed, impurity_as_printed, negative_choices
+from fdpedu.sources.gubler import (
+    PrintedChoice,
+    choice_as_printed,
+    federated_impurity_as_printed,
+    impurity_as_printed,
+    negative_choices,
+)
 
 
 def test_the_choice_as_printed():
@@ -67,3 +76,15 @@ def test_the_largest_counts_have_a_choice():
 
 def test_a_run_in_which_every_border_divides_by_nothing_rests_on_nothing():
     assert negative_choices([[[0, 0], [0, 0]]], 50, 10, Rehearsal(1)) == 0
+
+
+pairs_of_counts = st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(any)
+
+
+@given(*[st.lists(pairs_of_counts, min_size=1, max_size=4)] * 2)
+def test_the_federated_impurity_is_that_of_the_sums(left, right):
+    """Algorithm 2, where no party is empty: of both sides n/N·(b/n)(1 − b/n), and b = Σ n_k·(b_k/n_k) with any n_k."""
+    sides = [[sum(column) for column in zip(*side, strict=True)] for side in (left, right)]
+    total = sum(map(sum, sides))
+    expected = sum(Fraction(a * b, (a + b) * total) for a, b in sides)
+    assert federated_impurity_as_printed(left, right) == expected

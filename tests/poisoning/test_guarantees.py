@@ -1,6 +1,8 @@
 """What Vos et al. print in Tables III and VIII follows from their own columns, and from no more than that."""
 
+import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
@@ -25,6 +27,16 @@ def test_all_guarantees_are_recomputed():
         factor = [g.recomputed(g.epsilon * (g.rows + wrong) / g.rows) for g in firm]
         off = [abs(f - g.guarantee) > 2 * g.rounding for f, g in zip(factor, firm, strict=True)]
         assert sum(off) > 0.8 * len(firm)
+
+
+def test_a_number_agrees_within_its_rounding_and_no_further():
+    """Half a digit of the guarantee, and the same of the accuracy shrunk as the guarantee is."""
+    for g in every()[::7]:
+        factor = math.exp(-g.rows * g.epsilon)
+        slack = float(g.rounding) * (1 + factor)
+        for sign in (-1, 1):
+            near, far = (F(factor * float(g.accuracy) + sign * slack * by) for by in (1 - 1e-6, 1 + 1e-6))
+            assert replace(g, guarantee=near).agrees() and not replace(g, guarantee=far).agrees(), g
 
 
 def test_eight_certify_no_row_at_all():

@@ -29,6 +29,10 @@ def test_four_sizes_at_a_nominal_1(rows, m, price):
     assert epsilon_at_most(1, numeric=m, rows=rows) == math.inf
 
 
+def test_two_classes_are_what_is_meant_where_none_are_named():
+    assert printed_price(1, numeric=3, rows=100) == printed_price(1, numeric=3, rows=100, classes=2)
+
+
 @given(budgets, sizes, depths)
 def test_shares_add_up_to_the_budget_as_the_source_adds_them(epsilon, rows, depth):
     """(1+d) parts of a numeric feature, or d of a categorical one, and a leaf: ε; a leaf has at most half."""

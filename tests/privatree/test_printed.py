@@ -231,6 +231,9 @@ def test_missing_values_may_go_to_either_side():
         rows = [(0, "a"), (2, "b"), (None, label)] * 40
         tree = fitted([[x] for x, _ in rows], [y for _, y in rows], domain, max_depth=1, quantiles="none")
         assert tree.root.split.left == left, label
+    every = [(0.5, "a"), (1.5, "a"), (2.5, "b"), (None, "a")] * 40
+    tree = fitted([[x] for x, _ in every], [y for _, y in every], domain, max_depth=1, quantiles="none")
+    assert tree.root.split.left == {0, 1, 3}
 
 
 # --- The whole --------------------------------------------------------------------------------------------------------
