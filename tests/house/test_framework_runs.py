@@ -78,6 +78,15 @@ def test_means_and_paired_differences_follow_from_the_runs():
     assert all(name in runs.report(KEPT["records"]) for name in CHOICES)
 
 
+def test_the_rows_are_what_the_measurement_makes_of_its_runs():
+    tasks = public.tasks_of(KEPT["seeds"])
+    found = [
+        {key: PUBLIC[one.data, one.epsilon, key]["all"][one.seed] for key in public.keys(one.epsilon)} for one in tasks
+    ]
+    assert public.records(tasks, found) == KEPT["public"]
+    assert all(name in public.report(KEPT["public"]) for name in (*public.CHOICES, public.BOOK, public.PLAIN))
+
+
 def test_what_the_page_concludes_of_the_real_sets():
     """By two standard errors: full histograms lose, also by accuracy; paid candidates gain, as quantiles of rows do."""
     for data, epsilon in ((data, epsilon) for data in public.DATA for epsilon in public.EPSILONS):

