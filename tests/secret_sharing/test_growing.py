@@ -54,7 +54,7 @@ def test_the_rules():
     assert STEPS == 65_535
 
 
-@pytest.mark.claim("elzein-middle-as-printed", "lem-own-middle")
+@pytest.mark.claim("lem-middle-outside", "lem-own-middle")
 def test_a_party_without_rows_gives_the_middle_of_the_range_as_printed_and_that_of_its_node_when_mended():
     """The path x ≤ 7.6 of [0, 100]: four give 5, and one has no rows: (4·5 + 50)/5 = 14; mended (4·5 + 3.8)/5."""
     printed, mended = (fit(WIDE, *[FOUR] * 4, FIFTH, rule=rule) for rule in ("printed", "mended"))

@@ -77,6 +77,13 @@ def in_their_nodes(case: Parties, rule: str, depth: int, seed: int) -> None:
         pending += zip(node.children, below, strict=True)
 
 
+def leaves_its_node(case: Parties, rule: str, depth: int, seed: int) -> None:
+    """The first branch is cut above its upper end, where it has no rows."""
+    root = grown(case, rule, depth, seed).root
+    end, cut = root.threshold, root.children[0].threshold
+    require(end is not None and cut is not None and cut > end + 6, f"the node ends at {end}, and is cut at {cut}")
+
+
 def one_absent(rules: int) -> Iterator[tuple[Parties, str, int, int]]:
     """Four wards with rows on both sides of 5, and a fifth that has none below 8; by the first so many rules."""
     four = [[4, "a"], [6, "b"], [8, "c"], [8, "c"]]
@@ -132,12 +139,11 @@ CLAIMS = (
         uses=("def-scaled-impurity",),
     ),
     Claim(
-        "elzein-middle-as-printed",
-        status="refuted as stated",
+        "lem-middle-outside",
+        status="proved+checked",
         code=("fdpedu.sources.elzein.growing",),
-        checks=(Check("one absent", "exact", "five wards, one without rows", in_their_nodes, one_absent, 1),),
+        checks=(Check("one absent", "exact", "five wards, one without rows", leaves_its_node, one_absent, 1),),
         assumptions=(CURIOUS, "thresholds in 65,535 steps of the public range"),
-        corrected_by="lem-own-middle",
     ),
     Claim(
         "lem-own-middle",
@@ -186,6 +192,15 @@ TWINS = (
         "edges[0], edges[-1]",
         "The middle of the range hides best that a party has no rows.",
         "lem-own-middle",
+        "one absent",
+    ),
+    Broken(
+        "the middle of the node as printed",
+        f"{_GROWTH}._middle",
+        "place.ends[j] if self.rule.own_middle else (edges[0], edges[-1])",
+        "place.ends[j]",
+        "The mid-range of the attribute is that of the node.",
+        "lem-middle-outside",
         "one absent",
     ),
     Broken(

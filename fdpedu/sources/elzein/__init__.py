@@ -15,7 +15,7 @@ for use is a tree by votes that are drawn and paid for, ``fit_federated_tree(des
 Alg. 1   ``selection_as_printed_law``  elzein-algorithm-1-as-printed, lem-printed-selection
 5.3.2    ``fit_shared_tree``           lem-selection, lem-pooled-cart
 5.3.2    ``SharedTree``                lem-certain-votes, lem-shared-messages
-5.3.2.2  ``RULES``                     lem-mean-threshold, elzein-middle-as-printed, lem-own-middle
+5.3.2.2  ``RULES``                     lem-mean-threshold, lem-middle-outside, lem-own-middle
 Alg. 2   ``growing.Growth``            lem-empty-party
 Fig. 3   ``KINDS``                     lem-shared-messages
 Fig. 3   ``Message``                   lem-shared-messages

@@ -9,7 +9,7 @@ public grid in place of averaging. ``histograms`` adds up class × code counts, 
 Guarantee: shares hide who said what from up to N−2 honest but curious parties, given what was said in all; integers mod
 q. There is NO ε: totals, sums of thresholds and labels are exact functions of the rows.
 
-Claims: lem-selection, lem-empty-party, lem-mean-threshold, elzein-middle-as-printed, lem-own-middle, lem-pooled-cart
+Claims: lem-selection, lem-empty-party, lem-mean-threshold, lem-middle-outside, lem-own-middle, lem-pooled-cart
 """
 
 from __future__ import annotations
