@@ -175,7 +175,7 @@ def _threshold(best: Best, attribute: int) -> float | None:
 
 
 def own_depth(rows: Rows, criterion: str, source: Source) -> int:
-    """The depth, from 1 to 23 as in the source, of most right predictions in five-fold cross-validation; of equals the least.
+    """The depth, 1 to 23 as in the source, with most right predictions in 5-fold cross-validation; of equals the least.
 
     A party with fewer rows than folds leaves out one row at a time; with a single row it says 1.
 
