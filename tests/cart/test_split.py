@@ -37,7 +37,8 @@ def brute_force(X, y):
         for t in sorted({row[j] for row in X}):
             sides = [[c for row, c in zip(X, y, strict=True) if (row[j] <= t) == side] for side in (True, False)]
             if all(sides):
-                impurities.append(sum(exact_scaled_half_gini([side.count(c) for c in range(3)]) for side in sides))
+                squares = (Fraction(sum(side.count(c) ** 2 for c in range(3)), len(side)) for side in sides)
+                impurities.append((len(X) - sum(squares)) / 2)
     return min(impurities, default=None)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.exact import Rate
-from fdpedu.histograms import impurity_from_counts, probability_of_best_split, selection, step_table
+from fdpedu.histograms import probability_of_best_split, selection, step_table
 from fdpedu.mechanisms import discrete_laplace_noise
 from fdpedu.randomness import Rehearsal, ZeroWords
 
@@ -30,16 +30,23 @@ def test_step_tables_by_hand():
 
 
 def chosen_by_hand(tables, epsilon, runs, source):
-    """Run by run from the same words: the first split of the least impurity among those of two non-empty sides."""
+    """Run by run from the same words: the first split of the least impurity among those of two non-empty sides.
+
+    Shares: mechanisms.discrete_laplace_noise: the words are to be the same, and how they are used is what is checked.
+    """
     rate = Rate(rate=Fraction(epsilon) / len(tables))
     noise = [discrete_laplace_noise(rate, runs * t.size, source).reshape(runs, *t.shape) for t in tables]
     for run in range(runs):
         best = None
         for j, table in enumerate(tables):
             cells = np.maximum(table + noise[j][run], 0)
-            for border, value in enumerate(impurity_from_counts(cells), 1):
-                two_sided = cells[:border].sum() and cells[border:].sum()
-                if two_sided and (best is None or value < best[0] - 1e-12):
+            for border in range(1, len(cells)):
+                sides = [side.sum(axis=0).tolist() for side in (cells[:border], cells[border:])]
+                if not all(map(sum, sides)):
+                    continue
+                squares = (Fraction(sum(count**2 for count in side), sum(side)) for side in sides)
+                value = (1 - sum(squares) / int(cells.sum())) / 2
+                if best is None or value < best[0]:
                     best = value, j, border
         yield best and best[1:]
 

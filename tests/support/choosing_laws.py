@@ -1,4 +1,7 @@
-"""Exact laws of trees that are grown by choices, by listing: candidates, splits, blocks, and labels of leaves."""
+"""Exact laws of trees that are grown by choices, by listing: candidates, splits, blocks, and labels of leaves.
+
+Shares: mechanisms.permute_and_flip_pmf: which has exact tests of its own, and none of what is drawn here calls it.
+"""
 
 import math
 from collections import defaultdict
@@ -8,7 +11,6 @@ from itertools import product
 
 import numpy as np
 
-from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.mechanisms import permute_and_flip_pmf
 from tests.support.simulated import every_record
 
@@ -30,9 +32,11 @@ def partitions(domain, codes):
 
 
 def mixed(labels, n_classes):
-    """¾ of the errors of a leaf and ¼ of its n·h."""
+    """¾ of the errors of a leaf and ¼ of its n·h, with h = ½(1 − Σp²)."""
     counts = np.bincount(np.asarray(labels, dtype=int), minlength=n_classes).tolist()
-    return Fraction(3 * (sum(counts) - max(counts)), 4) + Fraction(exact_scaled_half_gini(counts)) / 4
+    n = sum(counts)
+    half_gini = (n - Fraction(sum(count**2 for count in counts), max(1, n))) / 2
+    return Fraction(3 * (n - max(counts)), 4) + half_gini / 4
 
 
 def parts(codes, labels, split):

@@ -1,7 +1,11 @@
 """One tree of `fdpedu.experiments` at a time: the recursion of Algorithm 5, with Algorithm 6's splits if it saves.
 
-The same counts, noise and rules as `fdpedu.sources.gubler.growing`, which grows many runs at once and must do what this
-does. A subtree that no training row and no test row comes to is not grown here either.
+A second way to grow, and not a second reading of the report, which `report_text.py` is: `sources.gubler.growing` grows
+many runs at once and must do what this does. A subtree that no training row and no test row comes to is not grown here
+either.
+
+Shares: sources.gubler.choosing, sources.gubler.counting, sources.gubler.growing.require_growable: the counts and the
+rules of a node, which that reading checks.
 """
 
 from dataclasses import dataclass

@@ -56,7 +56,10 @@ def test_at_depth_0_there_is_one_leaf_with_all_that_is_spent():
 
 
 def by_hand(depth, unspent):
-    """Probabilities of a leaf with the counts (0, 1), and of a split with (1, 0) and (0, 0), for one young patient."""
+    """Probabilities of a leaf with the counts (0, 1), and of a split with (1, 0) and (0, 0), for one young patient.
+
+    Shares: trees.clamped_tables.clamped: the law of one clamped count, and nothing of how a tree is made of them.
+    """
     cells = [clamped(n, THIRD, 0, 1) for n in (0, 1, 0, 0)]
     split = sum(
         cells[0][a] * cells[1][b] * cells[2][c] * cells[3][d]

@@ -37,7 +37,10 @@ def sides_of(domain: Domain, region: Region) -> Iterator[tuple[Region, Region]]:
 
 
 def losses_by_hand(domain: Domain, region: Region, data: Data, loss: str, lattice: int) -> list[int]:
-    """What each public split leaves of the records, record by record."""
+    """What each public split leaves of the records, record by record.
+
+    Shares: cart.candidates: the public list of splits, which has a claim of its own.
+    """
     pairs = ([class_counts(domain, side, data) for side in sides] for sides in sides_of(domain, region))
     return [by_pairs(left, right, loss, lattice) for left, right in pairs]
 

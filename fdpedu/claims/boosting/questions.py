@@ -68,7 +68,10 @@ def inside(query: Asked, record: Record) -> bool:
 
 
 def by_hand(query: GradientSums, data: Sequence[Record]) -> list[list[int]]:
-    """The pulls of the rows in each leaf of each tree, row by row."""
+    """The pulls of the rows in each leaf of each tree, row by row.
+
+    Shares: gradients.probabilities: the public table, which has a claim of its own (lem-pull-table).
+    """
     found = [[0] * query.trees.n_leaves for _ in query.trees.trees]
     for record in (one for one in data if inside(query, one)):
         p = int(probabilities(query.steps)[position_of(query.model, record)])

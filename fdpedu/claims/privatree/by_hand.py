@@ -28,6 +28,9 @@ from fdpedu.trees.clamped_tables import Data, clamped
 class ByHand:
     """The stated law of a tree, from records that are counted one by one.
 
+    Shares: cart.candidates, mechanisms.permute_and_flip_pmf, trees.clamped_tables.clamped: the public list of splits,
+    and the laws of one draw and of one clamped count, each with claims of its own.
+
     Parameters
     ----------
     domain, splits, counts : small; how nodes are split; whether leaves tell counts
