@@ -7,6 +7,7 @@ import pytest
 from fdpedu.claims.boosting import framework, noise, questions, table
 from fdpedu.claims.checking import Refuted
 from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.sources.maddock import poisson_rdp2
 
 
 @pytest.mark.claim("lem-gentle-loss")
@@ -56,7 +57,10 @@ def test_kappas_of_ones_own():
 
 @pytest.mark.claim("lem-sample-once")
 def test_of_one_query_and_of_all_rows_the_sum_is_right():
-    framework.adds_up(Fraction(1, 10), Fraction(5), 1)
-    framework.adds_up(Fraction(1), Fraction(3), 20)
-    with pytest.raises(Refuted, match="on one sample 90"):
-        framework.adds_up(Fraction(1, 10), Fraction(5), 90)
+    framework.one_sample(Fraction(1, 10), Fraction(5), 1)
+    framework.one_sample(Fraction(1), Fraction(3), 20)
+    framework.one_sample(Fraction(1, 10), Fraction(5), 90)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(framework, "poisson_rdp2", lambda q, sigma, k, once: k * poisson_rdp2(q, sigma, 1, once=False))
+        with pytest.raises(Refuted, match="second moment"):
+            framework.one_sample(Fraction(1, 10), Fraction(5), 2)
