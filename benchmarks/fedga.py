@@ -44,7 +44,7 @@ IBM_EPSILON, IBM_DEEPEST = Fraction(1, 2), 6
 NEVER_SENT_DEPTH = {"classification": 2, "regression": 4}  # public: nobody was asked for it
 PAIR_DEPTH = 3
 _NAMED = {data.name: data for data in BENCHMARK}
-_DIABETES = (
+DIABETES = (
     *(("age", 18, 80), ("sex", 1, 2), ("bmi", 15, 45), ("blood pressure", 60, 140), ("s1", 90, 310)),
     *(("s2", 40, 250), ("s3", 20, 100), ("s4", 2, 10), ("s5", 3, 6.2), ("s6", 50, 130)),
 )
@@ -75,7 +75,7 @@ def _friedman_domain() -> Domain:
 
 
 def _diabetes_domain() -> Domain:
-    features = [Numeric.grid(name, low, high, 16) for name, low, high in _DIABETES]
+    features = [Numeric.grid(name, low, high, 16) for name, low, high in DIABETES]
     return Domain(features, target=Numeric.grid("progress of the disease", 0, 350, 16))
 
 
@@ -165,8 +165,8 @@ def measure(task: Task) -> Found:
     found = Found(seconds=took, depth=fedga.max_depth, scores={}, nodes={})
     for name, models in trees.items():
         found["scores"][name] = [round(score(tree), 6) for tree in models]
-        found["nodes"][name] = round(float(np.mean([_nodes(tree) for tree in models])), 4)
-    return {**found, "distances": _distances(fedga, domain, seed)}
+        found["nodes"][name] = round(float(np.mean([nodes_of(tree) for tree in models])), 4)
+    return {**found, "distances": distances_of(fedga, domain, seed)}
 
 
 def never_sent(parties: Sequence[Any], domain: Domain, task: str, seed: int) -> list[Model]:
@@ -188,21 +188,23 @@ def _best_at_home(X: Any, y: Any, strings: Sequence[Any], domain: Domain, task: 
 def _ibm(parties: Sequence[Any], domain: Domain, median: int, seed: int) -> dict[str, list[Model]]:
     """Algorithm 5 on clipped counts, at the three depths that the source tried."""
     depths = {"two": 2, "median": median, "half": min(domain.n_features // 2, IBM_DEEPEST)}
-    found = {}
-    for name, depth in depths.items():
-        members = [Party(X, domain, labels=y) for X, y in parties]
-        federation = Federation(members, domain, Ledger(IBM_EPSILON), tolerate=0, rng=Rehearsal(seed))
-        found[f"IBM, {name}"] = [fit_federated_tree(federation, design="algorithm-5-clipped", max_depth=depth)]
-    return found
+    return {f"IBM, {name}": [ibm_tree(parties, domain, depth, seed)] for name, depth in depths.items()}
 
 
-def _nodes(tree: Model) -> int:
+def ibm_tree(parties: Sequence[Any], domain: Domain, depth: int, seed: int) -> Model:
+    """Algorithm 5 on clipped counts at ε = 1/2, in place of the source's IBM tree."""
+    members = [Party(X, domain, labels=y) for X, y in parties]
+    federation = Federation(members, domain, Ledger(IBM_EPSILON), tolerate=0, rng=Rehearsal(seed))
+    return fit_federated_tree(federation, design="algorithm-5-clipped", max_depth=depth)
+
+
+def nodes_of(tree: Model) -> int:
     """How many questions: all but the leaves of a binary tree."""
     nodes = tree.nodes() if callable(tree.nodes) else tree.nodes
     return (len(list(nodes)) - 1) // 2
 
 
-def _distances(fedga: Any, domain: Domain, seed: int) -> dict[str, float]:
+def distances_of(fedga: Any, domain: Domain, seed: int) -> dict[str, float]:
     """Of a party's own CART at the global depth: to its FedGA-Tree, to a random structure, to the next party's CART."""
     coins = Rehearsal(seed + 7)
     own = {seen.party: to_structure(seen.structure).features for seen in fedga.seen if seen.structure is not None}
@@ -232,9 +234,9 @@ def records(tasks: Sequence[Task], found: Sequence[Found]) -> list[dict[str, Any
     for (data, setting), runs in groups.items():
         n_parties, division, share = SETTINGS[setting]
         record: dict[str, Any] = {"data": DATA[data][0].name, "parties": n_parties, "division": division}
-        record |= {"participation": str(share), "runs": len(runs), "depth": _mean([run["depth"] for run in runs])}
+        record |= {"participation": str(share), "runs": len(runs), "depth": mean_of([run["depth"] for run in runs])}
         record["models"] = {name: _model(name, runs, data) for name in runs[0]["scores"]}
-        record["distances"] = {name: _mean([r["distances"][name] for r in runs]) for name in runs[0]["distances"]}
+        record["distances"] = {name: mean_of([r["distances"][name] for r in runs]) for name in runs[0]["distances"]}
         kept.append(record)
     return kept
 
@@ -242,23 +244,23 @@ def records(tasks: Sequence[Task], found: Sequence[Found]) -> list[dict[str, Any
 def _model(name: str, runs: Sequence[Found], data: int) -> dict[str, Any]:
     more_is_better = DATA[data][0].domain.target is None
     scores = [float(np.mean(run["scores"][name])) for run in runs]
-    found: dict[str, Any] = {"score": _mean(scores), "nodes": _mean([run["nodes"][name] for run in runs])}
+    found: dict[str, Any] = {"score": mean_of(scores), "nodes": mean_of([run["nodes"][name] for run in runs])}
     found["all"] = [round(score, 6) for score in scores]
     if name != "local":
-        paired = [_paired(run["scores"][name], run["scores"]["local"]) for run in runs]
+        paired = [paired_scores(run["scores"][name], run["scores"]["local"]) for run in runs]
         better = [(ours > theirs) if more_is_better else (ours < theirs) for ours, theirs in paired]
-        found["gain"] = _mean([improvement(ours, theirs) for ours, theirs in paired])
-        found["log_ratio"] = _mean([log_ratio(ours, theirs) for ours, theirs in paired])
-        found["better"] = _mean([float(np.mean(wins)) for wins in better])
+        found["gain"] = mean_of([improvement(ours, theirs) for ours, theirs in paired])
+        found["log_ratio"] = mean_of([log_ratio(ours, theirs) for ours, theirs in paired])
+        found["better"] = mean_of([float(np.mean(wins)) for wins in better])
     return found
 
 
-def _paired(ours: Sequence[float], theirs: Sequence[float]) -> tuple[Any, Any]:
+def paired_scores(ours: Sequence[float], theirs: Sequence[float]) -> tuple[Any, Any]:
     """Of each party its scores; a single tree is everybody's."""
     return np.broadcast_to(ours, len(theirs)), np.asarray(theirs)
 
 
-def _mean(values: Sequence[float]) -> list[float]:
+def mean_of(values: Sequence[float]) -> list[float]:
     return [round(float(np.mean(values)), 5), round(spread(values) if len(values) > 1 else 0.0, 5)]
 
 
@@ -287,7 +289,7 @@ def pairs(seeds: int, jobs: int) -> list[dict[str, Any]]:
     kept = []
     for i, (name, n) in enumerate(PAIRS):
         gains, ratios = zip(*found[i * seeds : (i + 1) * seeds], strict=True)
-        kept.append({"data": name, "parties": n, "gain": _mean(gains), "log_ratio": _mean(ratios), "runs": seeds})
+        kept.append({"data": name, "parties": n, "gain": mean_of(gains), "log_ratio": mean_of(ratios), "runs": seeds})
     return kept
 
 
@@ -301,7 +303,7 @@ def targets(kept: Sequence[dict[str, Any]], alike: Sequence[dict[str, Any]]) -> 
     rows = [
         ("breast cancer", 5, "FedGA-Tree − local", _minus(cancer, "FedGA-Tree", "local"), "from −.005 to .035"),
         ("breast cancer", 5, "FedGA-Tree − never sent", _minus(cancer, "FedGA-Tree", "never sent"), "within .02"),
-        ("friedman 1", 5, "never sent / FedGA-Tree", _mean(ratios), "≥ 1.3"),
+        ("friedman 1", 5, "never sent / FedGA-Tree", mean_of(ratios), "≥ 1.3"),
         *((r["data"], r["parties"], "eq. (3), local trees, %", r["gain"], "> 0 by two errors") for r in alike),
         *((r["data"], r["parties"], "log-ratio, local trees", r["log_ratio"], "0") for r in alike),
     ]
@@ -312,7 +314,7 @@ def targets(kept: Sequence[dict[str, Any]], alike: Sequence[dict[str, Any]]) -> 
 
 
 def _minus(models: dict[str, Any], one: str, other: str) -> list[float]:
-    return _mean(np.subtract(models[one]["all"], models[other]["all"]).tolist())
+    return mean_of(np.subtract(models[one]["all"], models[other]["all"]).tolist())
 
 
 def report(content: dict[str, Any]) -> str:
