@@ -112,9 +112,20 @@ def best_depth(tuned: dict[str, list[float]]) -> int:
     return int(max(tuned, key=lambda depth: np.mean(tuned[depth])))
 
 
+def runs_of(seeds: int, parties: int, share: Fraction) -> int:
+    """How often a setting is run: a third as often, but twice at least, where not twenty parties are all there."""
+    return seeds if (parties, share) == (MAIN, WHOLE) else max(2, seeds // 3)
+
+
 def tasks_of(seeds: int, tuned: int) -> list[Task]:
     """All repetitions, seed after seed."""
-    return [Task(data, n, share, seed, tuned) for seed in range(seeds) for data in NAMES for n, share in SETTINGS]
+    return [
+        Task(data, n, share, seed, tuned)
+        for seed in range(seeds)
+        for data in NAMES
+        for n, share in SETTINGS
+        if seed < runs_of(seeds, n, share)
+    ]
 
 
 def records(tasks: Sequence[Task], found: Sequence[Found]) -> list[dict[str, Any]]:
@@ -151,9 +162,7 @@ def luck(jobs: int, tuned: int) -> dict[str, Any]:
     """Nursery, divided once: of each draw of coins the gains; and of each party its score, own and mean over draws."""
     tasks = [Task(NURSERY, MAIN, WHOLE, 0, tuned, coins) for coins in range(1, LUCKY + 1)]
     found = list(in_parallel(measure, tasks, jobs))
-    gains = {
-        name: [round(measures_of(run, name, True)["gain"], 5) for run in found] for name in ("FedGA-Tree", "IBM")
-    }
+    gains = {name: [round(measures_of(run, name, True)["gain"], 5) for run in found] for name in ("FedGA-Tree", "IBM")}
     scores = {
         name: np.mean([np.broadcast_to(run["scores"][name], MAIN) for run in found], axis=0).round(5).tolist()
         for name in ("local", "FedGA-Tree", "IBM")

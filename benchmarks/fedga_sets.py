@@ -1,4 +1,4 @@
-"""The sets of FedGA-Tree's figures: real rows, twelve of classes and three of numbers, as the source takes rows.
+"""The sets of FedGA-Tree's figures: real rows, nine of classes and three of numbers, as the source takes rows.
 
 Rows of classes are positions: of a number its bin, of a category its place in the public list. The source does the
 same, with bins from quantiles of the rows it learns from; here they are public (:mod:`benchmarks.public_data`). Rows of
@@ -26,8 +26,7 @@ from fdpedu.domain import Domain, Numeric
 MOST, SHARE = 2000, 0.7
 CLASSES = {
     "nursery": "nursery", "adult": "adult_old", "compas": "compas", "credit card": "credit", "telescope": "magic",
-    "spambase": "spambase", "segment": "segment", "contraceptive": "contraceptive", "german": "german",
-    "vehicle": "vehicle", "pima": "pima", "breast cancer": "wdbc",
+    "spambase": "spambase", "segment": "segment", "pima": "pima", "breast cancer": "wdbc",
 }  # fmt: skip
 """By the name that is shown, that of :func:`~benchmarks.public_data.public_set`."""
 NUMBERS = ("law school", "communities", "diabetes")

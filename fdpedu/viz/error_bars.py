@@ -7,10 +7,12 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fdpedu.exact import quoted
 from fdpedu.viz.page import INK
 from fdpedu.viz.style import Picture, figure_style, show_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["error_bars"]
@@ -28,6 +30,7 @@ def error_bars(
     alt: str,
     caption: str | None = None,
     zero: bool = False,
+    columns: int | None = None,
     slide: str | Path | None = None,
 ) -> Picture:
     """Draw measured numbers over a logarithmic axis, with bars of two errors to each side.
@@ -48,13 +51,17 @@ def error_bars(
         What to conclude, shown below the figure. It should say that the bars are two errors.
     zero
         Whether a line is drawn at 0.
+    columns
+        How many small panels stand in a row of a wide page, from 2 to 4, each with an upright axis of its own; on a
+        telephone two do. None for a single row with one axis.
     slide
         A file to write a standalone SVG to, as for `show_figure`.
 
     Raises
     ------
     ValueError
-        If there is nothing to draw, the panels have not the same curves, or a point is no triple of numbers.
+        If there is nothing to draw, the panels have not the same curves, a point is no triple of numbers, or
+        ``columns`` is out of range.
 
     Examples
     --------
@@ -69,8 +76,12 @@ def error_bars(
         raise ValueError(
             "panels: a curve needs points (x, number, error), three numbers each, with x > 0 and error ≥ 0"
         )
+    if columns is not None and columns not in (2, 3, 4):
+        raise ValueError(f"columns must be None, 2, 3 or 4, got {quoted(columns)}")
     with figure_style():
-        wide, narrow = (_figure(panels, x_label, y_label, zero, stacked=stacked) for stacked in (False, True))
+        wide, narrow = (
+            _figure(panels, x_label, y_label, zero, stacked=stacked, columns=columns) for stacked in (False, True)
+        )
         return show_figure(wide, alt=alt, caption=caption, slide=slide, narrow=narrow)
 
 
@@ -87,28 +98,48 @@ def _shifts(series: Series) -> list[float]:
     return [max(span, 2.0) ** (0.015 * (k - middle)) for k in range(len(series))]
 
 
-def _figure(panels: Mapping[str, Series], x_label: str, y_label: str, zero: bool, *, stacked: bool) -> Figure:
-    """The panels in a row, or one below the other, under one legend."""
+def _figure(
+    panels: Mapping[str, Series], x_label: str, y_label: str, zero: bool, *, stacked: bool, columns: int | None = None
+) -> Figure:
+    """The panels in a row, one below the other, or in rows of ``columns`` (two on a telephone), under one legend."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FixedLocator, NullLocator
 
-    k = len(panels)
-    names = list(next(iter(panels.values())))
-    size = (340, 130 + 210 * k + 22 * len(names)) if stacked else (640, 320 + 22 * -(-len(names) // 2))
-    fig = Figure(figsize=(size[0] / _PIXELS, size[1] / _PIXELS))
-    axes = fig.subplots(k if stacked else 1, 1 if stacked else k, sharey=True, squeeze=False).ravel()
-    for i, (ax, (title, series)) in enumerate(zip(axes, panels.items(), strict=True)):
-        for points, mark, shift in zip(series.values(), _MARKS, _shifts(series), strict=False):
-            x, y, errors = zip(*points, strict=True)
-            ax.errorbar([shift * place for place in x], y, yerr=[2 * error for error in errors], marker=mark, capsize=3)
-        places = sorted({x for points in series.values() for x, _, _ in points})
-        ax.set_xscale("log")
-        ax.xaxis.set_major_locator(FixedLocator(places[:: -(-len(places) // 4)]))
-        ax.xaxis.set_minor_locator(NullLocator())
-        ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-        ax.set(title=title, xlabel=x_label, ylabel=y_label if stacked or i == 0 else "")
+    k, names = len(panels), list(next(iter(panels.values())))
+    across = (1 if stacked else k) if columns is None else (2 if stacked else columns)
+    down = -(-k // across)
+    fig = Figure(figsize=_size(down, len(names), stacked, small=columns is not None))
+    axes = fig.subplots(down, across, sharey=columns is None, squeeze=False).ravel()
+    for i, (ax, (title, series)) in enumerate(zip(axes, panels.items(), strict=False)):
+        _draw(ax, series, 4 if columns is None else 3)
+        last = columns is None or i + across >= k
+        ax.set(title=title, xlabel=x_label if last else "", ylabel="" if i % across or columns else y_label)
         if zero:
             ax.axhline(0, lw=1, ls="-", color=INK)
+    for ax in axes[k:]:
+        ax.remove()
+    if columns is not None:
+        fig.supylabel(y_label)
     handles = [container[0] for container in axes[0].containers]
     fig.legend(handles, names, loc="outside upper left", ncols=1 if stacked else 2)
     return fig
+
+
+def _size(down: int, curves: int, stacked: bool, *, small: bool) -> tuple[float, float]:
+    """Width and height in inches."""
+    legend = 22 * (curves if stacked else -(-curves // 2))
+    height = 60 + 150 * down if small else (130 + 210 * down if stacked else 320)
+    return (340 if stacked else 640) / _PIXELS, (height + legend) / _PIXELS
+
+
+def _draw(ax: Axes, series: Series, most: int) -> None:
+    """The curves of a panel, with at most so many numbers named on the level axis."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    for points, mark, shift in zip(series.values(), _MARKS, _shifts(series), strict=False):
+        x, y, errors = zip(*points, strict=True)
+        ax.errorbar([shift * place for place in x], y, yerr=[2 * error for error in errors], marker=mark, capsize=3)
+    places = sorted({x for points in series.values() for x, _, _ in points})
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(FixedLocator(places[:: -(-len(places) // most)]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}")

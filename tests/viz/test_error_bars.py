@@ -40,6 +40,22 @@ def test_points_and_bars_are_where_the_numbers_are(stacked):
     assert other.get_ylabel() == ("rows lost" if stacked else "")
 
 
+@pytest.mark.parametrize(("stacked", "across"), [(False, 3), (True, 2)])
+def test_small_panels_stand_in_rows(stacked, across):
+    """Each with an axis of its own; the last row, which may be short, and panels above a gap say what is level."""
+    with figure_style():
+        higher = {name: [(x, y + 1, error) for x, y, error in points] for name, points in ONE.items()}
+        panels = {"one": ONE, "two": higher, "three": ONE, "four": OTHER, "five": ONE}
+        fig = _figure(panels, "ε", "rows lost", False, stacked=stacked, columns=3)
+    assert [ax.get_title(loc="left") for ax in fig.axes] == list(panels)
+    tops = [round(ax.get_position().y1, 3) for ax in fig.axes]
+    assert len(set(tops)) == -(-5 // across) and len(set(tops[:across])) == 1 and tops[across] < tops[0]
+    assert [bool(ax.get_xlabel()) for ax in fig.axes] == [i + across >= 5 for i in range(5)]
+    assert not any(ax.get_ylabel() for ax in fig.axes) and fig.get_supylabel() == "rows lost"
+    assert fig.axes[0].get_ylim() != fig.axes[1].get_ylim()
+    assert all(len(ax.xaxis.get_major_locator()()) <= 3 for ax in fig.axes)
+
+
 def test_without_a_line_at_zero():
     with figure_style():
         fig = _figure({"one": {"a": [(1, 0.5, 0.1), (2, 0.7, 0.1)]}}, "ε", "lost", False, stacked=False)

@@ -149,14 +149,15 @@ CHANCE_SLIDERS_REFUSED = [
 ]
 
 
-def measured(panels, alt="Two curves with bars."):
-    return lambda: error_bars(panels, x_label="ε", y_label="rows lost", alt=alt)
+def measured(panels, alt="Two curves with bars.", columns=None):
+    return lambda: error_bars(panels, x_label="ε", y_label="rows lost", alt=alt, columns=columns)
 
 
 FIVE = [(x, 0.5, 0.02) for x in range(1, 6)]
 CURVES = "panels: each needs the same curves, from one to six"
 POINTS = "panels: a curve needs points (x, number, error), three numbers each, with x > 0 and error ≥ 0"
 ERROR_BARS_REFUSED = [
+    *((measured({"one": {"a": FIVE}}, columns=n), f"columns must be None, 2, 3 or 4, got {n}") for n in (0, 1, 5)),
     *(
         (measured(panels), CURVES)
         for panels in (

@@ -7,7 +7,7 @@ score is an exact count of its rows in disguise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from fdpedu.cart.structures import to_string, to_structure
 from fdpedu.mechanisms import laplace
@@ -19,6 +19,7 @@ from fdpedu.sources.raw_rows import Floats
 from fdpedu.structures.genetic import String
 
 SIZE_EPSILON = 1  # of the noisy size; the source's value is lost in our copy, so it is reconstructed
+_decoded = lru_cache(4096)(to_structure)  # many parties are asked for the same strings
 
 
 class Home:
@@ -61,7 +62,7 @@ class Home:
 
     def score(self, string: String) -> float:
         """Of the tree that it fits at a structure: macro F1, or the mean squared error."""
-        return errors_at(self._cell, to_structure(string)).score
+        return errors_at(self._cell, _decoded(string)).score
 
     def choose(self, strings: Sequence[String]) -> LocalTree:
         """The tree, of all its rows, of the structure that does best here, of equals the first; nobody is told."""

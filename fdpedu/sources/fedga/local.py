@@ -3,8 +3,8 @@
 A node whose rows are all alike in its feature, or in what is predicted, is not split: it becomes a leaf, and what the
 structure has below it is left out. A leaf says the class of most rows, of equals the first, or the mean of the numbers.
 
-A party fits many structures that begin in the same way. So a :class:`Cell` keeps the split of each feature once it is
-found, and structures share their common nodes.
+A party fits many structures that begin in the same way. So a :class:`Cell` keeps what it has found, its label, its errors
+and the split of each feature, and structures share their common nodes.
 
 Not guaranteed: any privacy. A tree holds its party's values; in FedGA-Tree it stays at home, and what travels is its
 structure and its score.
@@ -55,19 +55,19 @@ class Cell:
         other = grown if scored is None else scored
         return cls(grown, other, np.arange(len(grown)), np.arange(len(other)))
 
-    @property
+    @cached_property
     def label(self) -> float:
         """The class of most rows, of equals the first, as its position; or the mean."""
         if self.n_classes:
             return float(np.bincount(self.targets, minlength=self.n_classes).argmax())
         return float(self.targets.mean())
 
-    @property
+    @cached_property
     def pure(self) -> bool:
         """Whether there is nothing left to tell apart."""
         return bool((self.targets == self.targets[0]).all())
 
-    @property
+    @cached_property
     def errors(self) -> Errors:
         """How well the label fits the rows that are scored."""
         return Errors.of_leaf(self.scored.targets[self.there], self.label, self.n_classes)
