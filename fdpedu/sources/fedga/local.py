@@ -3,8 +3,8 @@
 A node whose rows are all alike in its feature, or in what is predicted, is not split: it becomes a leaf, and what the
 structure has below it is left out. A leaf says the class of most rows, of equals the first, or the mean of the numbers.
 
-A party fits many structures that begin in the same way. So a :class:`Cell` keeps what it has found, its label, its errors
-and the split of each feature, and structures share their common nodes.
+A party fits many structures that begin in the same way. So a :class:`Cell` keeps what it has found, its label, its
+errors and the split of each feature, and structures share their common nodes.
 
 Not guaranteed: any privacy. A tree holds its party's values; in FedGA-Tree it stays at home, and what travels is its
 structure and its score.
