@@ -38,11 +38,9 @@ def test_it_says_where_it_was_measured():
     assert KEPT["date"] in said and KEPT["processor"] in said
 
 
-def test_a_random_part_is_made_again(monkeypatch):
-    """A repetition of each kind, others for other code; with the parts that it was measured with."""
+def test_a_random_part_is_made_again():
+    """A repetition of each kind, others for other code."""
     draw = drawn_by_the_code()
-    if KEPT["date"].endswith(stamp.EQUAL_PARTS):
-        monkeypatch.setattr(runs, "deal", lambda n, parties, _: np.array_split(np.arange(n), parties))
     seed, data, n = draw.randrange(RUNS), draw.choice((0, 1)), draw.choice((2, 5))
     row = next(row for row in KEPT["choices"] if (row["data"], row["parties"]) == (NAMES[data], n))
     assert runs.checksum(runs.choices((data, n, seed))) == pytest.approx(row["all"][seed], abs=2e-6), (STALE, data, n)
