@@ -152,6 +152,7 @@ measure: $(addprefix measure-,$(if $(filter all,$(NAME)),$(MEASURED),$(NAME)))
 	@$(if $(NAME),,echo "Choose a measurement, NAME= one of: $(MEASURED); or all")
 
 measure-boosting: $(BOOSTED)
+measure-vos_tables: $(PEERS)
 measure-%: $(PACKAGE) $(PUBLIC)
 	$(if $(filter $*,$(MEASURED)),,$(error NAME must be one of: $(MEASURED); or all; got $*))
 	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json $(if $(and $(RESUME),$(filter boosting,$*)),--resume)

@@ -19,7 +19,6 @@ the code that they were measured with is unchanged.
 
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 import time
@@ -27,7 +26,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import ensembles
 from benchmarks.accuracy import CONFIGURATIONS, DELTA, Task, in_parallel, spread
+from benchmarks.answers import ask
 from benchmarks.boosting_data import DATA, MAIN, binned
 from benchmarks.pairs import PEERS
 from benchmarks.pairs import measure as time_pairs
@@ -141,9 +141,8 @@ class Repetition:
             rows = f"{folder}/rows.npz"
             train, test = (self.clipped(X) for X in (self.split.X_train, self.split.X_test))
             np.savez(rows, train=train, test=test, labels=self.labels)
-            answer = ask(
-                rows=rows, ranges=ranges, epsilon=float(self.task.epsilon), delta=float(Fraction(DELTA)), seed=seed
-            )
+            budget = {"epsilon": float(self.task.epsilon), "delta": float(Fraction(DELTA))}
+            answer = ask(".peers-boosting", "boosting.py", rows=rows, ranges=ranges, seed=seed, **budget)
         return np.array(answer["scores"]), answer["seconds"]
 
     def clipped(self, X: np.ndarray) -> np.ndarray:
@@ -154,23 +153,6 @@ class Repetition:
                 for f, column in zip(self.domain.features, X.T, strict=True)
             ]
         )
-
-
-@cache
-def _peer() -> subprocess.Popen:
-    """The peer in its own environment, on one thread; it ends with this process."""
-    python = PEERS.parent / ".peers-boosting" / "bin" / "python"
-    command = [str(python), str(PEERS / "boosting.py")]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-
-
-def ask(**question: object) -> dict[str, Any]:
-    peer = _peer()
-    assert peer.stdin and peer.stdout
-    peer.stdin.write(json.dumps(question) + "\n")
-    peer.stdin.flush()
-    return json.loads(peer.stdout.readline())
 
 
 def versions() -> dict[str, str]:

@@ -3,18 +3,22 @@
 An entry of the page of errata says what a source prints, in its own words between quotation marks, and where they
 stand; a cell of another page with a line `source = "…"` quotes that source between “ and ”. The texts of the sources
 are not ours to hand on: a folder must hold them, and the hashes say that they are the copies that the book was written
-from. White space, hyphens at the ends of lines and the marks that a conversion left behind are passed over.
-Without a folder nothing is checked, and that is said. Only the standard library: no environment is needed.
+from. Rows of tables that the repository has typed are looked for in their tables, too. White space, hyphens at the
+ends of lines and the marks that a conversion left behind are passed over. Without a folder nothing is checked, and that
+is said. Only the standard library: no environment is needed.
 """
 
+import ast
 import hashlib
 import re
+import runpy
 import sys
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-BOOK = Path(__file__).resolve().parent.parent / "book"
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "book"
 PAGE = BOOK / "errata.md"
 GRADES = ("error", "gap", "slip", "wording")
 MOST_WORDS = 25
@@ -55,6 +59,32 @@ def cells(text, page):
         if named := re.search(r'^source = "([^"]+)"$', cell, re.M):
             joined = re.sub(r'"\n\s*"', "", cell)
             yield Entry(named[1], page, "", tuple(re.findall("“([^”]+)”", joined)))
+
+
+def table_rows():
+    """The rows of the tables of Vos et al. that the repository has typed: a table's number, and what stands in it."""
+    printed = runpy.run_path(str(ROOT / "benchmarks" / "vos_printed.py"))["TABLES"]
+    for table, lines in printed.items():
+        yield from ((table, line) for line in lines.strip().splitlines())
+    module = ast.parse((ROOT / "fdpedu" / "sources" / "vos" / "guarantees.py").read_text("utf8"))
+    named = {a.targets[0].id: a.value for a in module.body if isinstance(a, ast.Assign)}
+    lines = ast.literal_eval(named["_PRINTED"])
+    for line in lines.strip().splitlines():
+        head, cells = line.replace("?", "").split(": ")
+        table, name, rows, *features = head.split()
+        of_tree, tree, of_regression, regression = cells.split(" / ")
+        words = f"PrivaTree .01 {of_tree} .1 {tree} DiffPrivLib LR .01 {of_regression} .1 {regression}"
+        yield {"3": "III", "8": "VIII"}[table], f"{name} {words}"
+        yield "IV", f"{int(rows):,} {' '.join(features)}"
+
+
+def missing_rows(found, text):
+    """The rows that do not stand in the table of that number; marks of a bold number are passed over."""
+    _, *parts = re.split(r"^TABLE ([IVX]+):", re.sub(r"</?b>", "", text), flags=re.M)
+    tables = {number: folded(part) for number, part in zip(parts[::2], parts[1::2], strict=True)}
+    for number, row in found:
+        if folded(row) not in tables.get(number, ""):
+            yield f"Vos et al., Table {number}: it has not the row {row!r}"
 
 
 def departures(entry):
@@ -114,11 +144,13 @@ def main(folders):
     wrong = [line for entry in found for line in departures(entry)]
     if folders:
         wrong += missing(found, Path(folders[0]))
+        wrong += missing_rows(table_rows(), (Path(folders[0]) / SOURCES["Vos et al."][0]).read_text("utf8"))
     else:
         print("quotations not checked: no sources here (make sources SOURCES=FOLDER)")
     print(
         "\n".join(wrong)
-        or f"{sum(len(entry.quotations) for entry in found)} quotations of {len(found)} entries and cells"
+        or f"{sum(len(entry.quotations) for entry in found)} quotations of {len(found)} entries and cells, "
+        f"{len(list(table_rows()))} rows of tables"
     )
     return bool(wrong)
 

@@ -7,6 +7,7 @@ import hashlib
 import runpy
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -98,3 +99,25 @@ def test_only_our_copies_are_believed_and_a_word_is_looked_for_in_its_own_source
 def test_without_the_sources_that_is_said():
     done = subprocess.run([sys.executable, ROOT / "tools" / "quotations.py"], capture_output=True, text=True)
     assert done.stdout.startswith("quotations not checked: no sources here") and done.returncode == 0
+
+
+def test_a_row_of_a_table_is_looked_for_in_its_own_table():
+    """A digit, a sign, an order, and the table itself count; a bold number does not."""
+    text = "TABLE II: Caption\nadult\t.840 ± .001\t<b>.752</b> ± .000\nvote .1 - .2\nTABLE VI: Another\nadult .7 ± .1\n"
+    found = [("II", "adult .840 ± .001 .752 ± .000"), ("VI", "adult .7 ± .1"), ("II", "vote .1 - .2")]
+    assert list(TOOL["missing_rows"](found, text)) == []
+    wrong = [("II", "adult .841 ± .001"), ("II", "adult .7 ± .1"), ("VI", "adult .1 ± .7"), ("VII", "adult .7 ± .1")]
+    wrong += [("II", "adult .840 ± .001 ± .752"), ("II", "vote .2 - .1")]
+    assert len(list(TOOL["missing_rows"](wrong, text))) == len(wrong)
+
+
+def test_typed_rows_of_all_tables_are_looked_for():
+    """Six sets in three tables, and 29 lines of Tables III and VIII with their sets' sizes."""
+    assert Counter(table for table, _ in TOOL["table_rows"]()) == {
+        "II": 6,
+        "VI": 6,
+        "VII": 6,
+        "III": 16,
+        "VIII": 13,
+        "IV": 29,
+    }

@@ -2,8 +2,9 @@
 
 All 311 printed numbers are e^{−xε}·accuracy, with x = ⌊share·⌊0.8·n⌋⌋ forged rows of the four fifths of n rows that
 were learnt from, within the rounding of both numbers. Eight of them allow x = 0 rows: they certify nothing. And ε is
-the printed one. At what the printed algorithm really costs (without its line 7), far fewer are left of the 170 of
-PrivaTree: 112 are 0 as they are rounded, where 47 were printed as 0.
+the printed one. At what the printed algorithm costs at most (without its line 7,
+:func:`fdpedu.sources.vos.epsilon_at_most`), far fewer of the 170 of PrivaTree are left: 112 are 0 as they are rounded,
+where 47 were printed as 0.
 
 A line of the table has the data set, n, the number of features and how many of them are categorical; then, for
 PrivaTree and for private logistic regression, at ε = 0.01 and at 0.1: the accuracy, and the guarantee against 0.1, 0.5
@@ -20,7 +21,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fdpedu.exact import Enclosure, Rational, as_integer
-from fdpedu.mechanisms import leaf_error_constant
 from fdpedu.robust.curve import BITS, as_epsilon, as_share, exp_at_most_one
 
 SHARES = (Fraction(1, 1000), Fraction(1, 200), Fraction(1, 100))
@@ -138,18 +138,6 @@ class PrintedGuarantee:
         Claims: lem-printed-guarantees
         """
         return poisoning_bound_as_printed(self.accuracy, self.epsilon if epsilon is None else epsilon, self.rows)
-
-    def epsilon_at_most(self) -> Fraction:
-        """m·(ε − ε_leaf) + ε_leaf, what the tree without its line 7 costs; rounded up. Of PrivaTree only.
-
-        The m features are in one record, so their costs add up; ε_leaf = min(ε/2, 2^d·C/(n·E_max)), the source's
-        equations (7) and (8), at depth 4, two classes, E_max = 0.01 and n the rows that were learnt from.
-        """
-        if self.method != METHODS[0]:
-            raise ValueError(f"method must be {METHODS[0]}, got {self.method}: of logistic regression ε is as printed")
-        need = 2**4 * leaf_error_constant(2).lower / (Fraction(1, 100) * (4 * self.n // 5))
-        leaf = min(self.epsilon / 2, Fraction(math.floor(need * 10**9), 10**9))
-        return self.features * (self.epsilon - leaf) + leaf
 
     def agrees(self) -> bool:
         """Whether the printed guarantee is the recomputed one, within the rounding of both printed numbers.

@@ -1,4 +1,4 @@
-"""What Algorithm 1 of Vos et al. costs, line by line; and a rule for leaves that looks at no rows.
+"""What Algorithm 1 of Vos et al. costs at most, line by line.
 
 The source gives every feature its budget undivided, because columns are "disjoint". A record has a value in every
 column, so the costs of the features add up. Two of its lines have no price at all: a node becomes a leaf by a look at
@@ -63,34 +63,34 @@ def printed_shares(
 
 @dataclass(frozen=True)
 class PriceLine:
-    """One line of the algorithm: what it asks, what the source books for it, what it costs (None: no ε covers it)."""
+    """One line of the algorithm: what it asks, what the source books, what it costs at most (None: no ε covers it)."""
 
     line: str
     what: str
     printed: Fraction
-    real: Fraction | None
+    at_most: Fraction | None
 
 
 @dataclass(frozen=True)
 class PrintedPrice:
-    """What Algorithm 1 costs by add/remove of one record, line by line; shows itself as a table."""
+    """What Algorithm 1 costs at most by add/remove of one record, line by line; shows itself as a table."""
 
     lines: tuple[PriceLine, ...]
 
     @property
-    def real(self) -> Fraction | float:
+    def at_most(self) -> Fraction | float:
         """The sum; infinite if a line has no price."""
-        prices = [line.real for line in self.lines]
+        prices = [line.at_most for line in self.lines]
         known = [price for price in prices if price is not None]
         return sum(known, Fraction(0)) if len(known) == len(prices) else math.inf
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """The table, with a heading and a sum."""
         printed = sum((line.printed for line in self.lines), Fraction(0))
-        body = [(line.line, line.what, _number(line.printed), _number(line.real)) for line in self.lines]
-        whole = self.real
+        body = [(line.line, line.what, _number(line.printed), _number(line.at_most)) for line in self.lines]
+        whole = self.at_most
         return [
-            ("line", "what is asked", "printed", "paid"),
+            ("line", "what is asked", "printed", "at most"),
             *body,
             ("", "in all", _number(printed), "∞" if isinstance(whole, float) else _number(whole)),
         ]
@@ -100,7 +100,7 @@ class PrintedPrice:
 
     def _repr_html_(self) -> str:
         head, *body = self.rows()
-        return html_table(head, body, caption="What Algorithm 1 books, and what it costs")
+        return html_table(head, body, caption="What Algorithm 1 books, and what it costs at most")
 
 
 def _number(price: Fraction | None) -> str:
@@ -120,9 +120,11 @@ def printed_price(
     quantiles: str = "joint",
     size: str = "public",
 ) -> PrintedPrice:
-    """What each line of Algorithm 1 costs, by add/remove of one record.
+    """What each line of Algorithm 1 costs at most, by add/remove of one record; ∞ if no ε covers it.
 
-    Labels are booked as the source books them; as class counts are monotone, half of that would do.
+    This is of all that is drawn, with ε divided as by :func:`printed_shares`. The tree alone may cost less: proved is
+    that one node of it costs what its histograms do. Labels are booked as the source books them; half would do, as
+    counts are monotone.
 
     Claims: thm-printed-price, lem-leaf-half-spare, lem-size-not-public
 
@@ -138,7 +140,7 @@ def printed_price(
     Examples
     --------
     >>> print(printed_price(1, numeric=30, rows=398, stop="depth"))
-    line  what is asked                                    printed  paid
+    line  what is asked                                    printed  at most
     4     quantiles of 30 features, each at 0.1            0.1      3
     11    30 histograms a node, 4 levels, each at 0.1      0.4      12
     9     a label of each leaf at 0.5                      0.5      0.5
@@ -198,7 +200,7 @@ def epsilon_at_most(
     quantiles: str = "joint",
     size: str = "public",
 ) -> Fraction | float:
-    """What Algorithm 1 costs at a nominal ε: infinite as printed; without line 7, m(ε − ε_leaf) + ε_leaf.
+    """What Algorithm 1 costs at most, at a nominal ε: infinite as printed; without line 7, m(ε − ε_leaf) + ε_leaf.
 
     Claims: thm-printed-price
 
@@ -223,4 +225,4 @@ def epsilon_at_most(
         stop=stop,
         quantiles=quantiles,
         size=size,
-    ).real
+    ).at_most
