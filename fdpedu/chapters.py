@@ -129,7 +129,7 @@ CHAPTERS = (
     Chapter(
         13,
         "privatree",
-        "One owner's tree: what a printed ε really costs",
+        "One owner's tree: what a printed ε costs at most",
         written=True,
         further=("tables",),
         part="II",
