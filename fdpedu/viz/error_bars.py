@@ -7,7 +7,6 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fdpedu.exact import quoted
 from fdpedu.viz.page import INK
 from fdpedu.viz.style import Picture, figure_style, show_figure
 
@@ -77,7 +76,9 @@ def error_bars(
             "panels: a curve needs points (x, number, error), three numbers each, with x > 0 and error ≥ 0"
         )
     if columns is not None and columns not in (2, 3, 4):
-        raise ValueError(f"columns must be None, 2, 3 or 4, got {quoted(columns)}")
+        raise ValueError(
+            f"columns must be None, 2, 3 or 4, got {columns if type(columns) is int else type(columns).__name__}"
+        )
     with figure_style():
         wide, narrow = (
             _figure(panels, x_label, y_label, zero, stacked=stacked, columns=columns) for stacked in (False, True)
