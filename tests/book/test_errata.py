@@ -112,7 +112,11 @@ def test_a_row_of_a_table_is_looked_for_in_its_own_table():
 
 
 def test_typed_rows_of_all_tables_are_looked_for():
-    """Six sets in three tables, and 29 lines of Tables III and VIII with their sets' sizes."""
+    """Six sets in three tables, 29 lines of Tables III and VIII with their sets' sizes; three sets of El Zein et al."""
+    text = "TABLE 2  \nCaption\nEyes\t11 984\t14\nTABLE 3\n\nEyes\tL\t0.1\n\tC\t1\n"
+    assert list(TOOL["missing_rows"]([("2", "Eyes 11984 14"), ("3", "Eyes L 0.1 C 1")], text)) == []
+    (said,) = TOOL["missing_rows"]([("2", "Eyes L 0.1 C 1")], text, "El Zein et al.")
+    assert said.startswith("El Zein et al., Table 2") and [t for t, _ in TOOL["shared_rows"]()] == [*"222333"]
     assert Counter(table for table, _ in TOOL["table_rows"]()) == {
         "II": 6,
         "VI": 6,
