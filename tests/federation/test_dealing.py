@@ -54,6 +54,7 @@ def test_a_row_more_moves_no_other_row(place):
 DEALT_BY_PLACE = re.compile(r"\[[ik]::\w+\]|array_split|\) % (?:count|n_parties|parties|K)\b")
 SOURCES = {
     "benchmarks/fedga.py",  # FedGA-Tree as its source has it, which is not private
+    "benchmarks/fedga_figures.py",  # the same
     "fdpedu/claims/trees/dealing.py",  # the broken variant
 }
 

@@ -141,7 +141,8 @@ def test_the_peer_has_the_same_rows_and_ranges(monkeypatch):
     """Clipped, with codes for categories; asked with the budget of the task, and a seed of its own stream."""
     asked = []
 
-    def answer(rows, **question):
+    def answer(environment, script, rows, **question):
+        assert (environment, script) == (".peers-boosting", "boosting.py")
         with np.load(rows) as table:
             asked.append((question, {name: table[name] for name in table.files}))
         return {"scores": [0.0] * len(asked[-1][1]["test"]), "seconds": 1.0}
