@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,23 +17,61 @@ from fdpedu.derivation_checker import stated_in
 from fdpedu.domain import Domain, Region
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.budget_file import Evidenced, LastCharge, Transaction
+    from fdpedu.accounting.budget_file import Evidenced, LastCharge, Round, Transaction
 RegionTrees = list[RegionTree[Charge]]
 
 
 class Books(Protocol):
     """Where a ledger's rounds are kept, while nobody else charges."""
 
+    def part(self) -> AbstractContextManager[None]: ...
     def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None: ...
+    def note_answers(self, number: int, names: Sequence[str]) -> None: ...
     def evidence(self) -> Sequence[Evidenced]: ...
     def name_domain(self, domain: Domain) -> None: ...
     def last_charge(self) -> LastCharge | None: ...
+    def kept(self, key: str) -> bytes | None: ...
+    def keep(self, key: str, content: bytes) -> None: ...
+    def forget(self, beginning: str) -> None: ...
+    def next_round_of(self, session: str, after: int) -> Round | None: ...
+    def accounts_of(self, session: str, after: int) -> Sequence[str]: ...
 
 
 class InMemory:
-    """Nothing is kept but the ledger itself."""
+    """Of rounds nothing is kept but the ledger itself."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """For the length of a block; if it fails, what was kept before is kept again."""
+        before = dict(self._kept)
+        try:
+            yield
+        except BaseException:
+            self._kept = before
+            raise
+
+    def kept(self, key: str) -> bytes | None:
+        return self._kept.get(key)
+
+    def keep(self, key: str, content: bytes) -> None:
+        self._kept[key] = content
+
+    def forget(self, beginning: str) -> None:
+        self._kept = {key: content for key, content in self._kept.items() if not key.startswith(beginning)}
+
+    def next_round_of(self, session: str, after: int) -> Round | None:
+        return None
+
+    def accounts_of(self, session: str, after: int) -> Sequence[str]:
+        return ()
 
     def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None:
+        pass
+
+    def note_answers(self, number: int, names: Sequence[str]) -> None:
         pass
 
     def evidence(self) -> Sequence[Evidenced]:
@@ -97,10 +136,11 @@ def tree_for(region_trees: RegionTrees, account: str, region: Region) -> RegionT
 
 
 def caught_up(
-    books: Transaction, region_trees: RegionTrees, domain: Domain | None, budget: Budget
+    books: Transaction, region_trees: RegionTrees, domain: Domain | None, budget: Budget, upto: int | None = None
 ) -> tuple[RegionTrees, Domain | None]:
-    """With what other processes have charged and named since."""
+    """With what other processes have charged and named since; of charges, up to a round if one is given."""
     named, rounds = books.domain() if domain is None else domain, books.rounds(last_round(region_trees))
+    rounds = [one for one in rounds if upto is None or one.number <= upto]
     if not rounds:
         return region_trees, named
     trial = [region_tree.copy() for region_tree in region_trees]

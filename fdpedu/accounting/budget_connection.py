@@ -85,6 +85,7 @@ def connect(path: str) -> sqlite3.Connection:
                 f"versions up to {VERSION}"
             )
         require_durable(connection, path)
+        connection.execute("PRAGMA secure_delete = ON")  # what is replaced or deleted is overwritten
     except BaseException:
         connection.close()
         raise

@@ -1,9 +1,10 @@
-"""A ledger's file: an SQLite database on a local disk, in which a round stands before anything is drawn for it.
+"""A ledger's file: an SQLite database on a local disk, in which a round stands before anything of it is sent.
 
-A round is one transaction: its charges, and beside them what is asked for them, the entry of a manifest. Others who
-want to write wait until it is over, so two processes share one budget. It is committed with a write-ahead log and
-``synchronous = FULL``: the system has said that the log is on the disk. A process that is killed leaves the round whole
-or not at all. A connection lives for one transaction, and never across a fork.
+A round is one transaction: its charges, beside them what is asked for them, the entry of a manifest, and what its owner
+keeps with them, such as the answer. Others who want to write wait until it is over, so two processes share one budget.
+It is committed with a write-ahead log and ``synchronous = FULL``: the system has said that the log is on the disk. A
+process that is killed leaves the round whole or not at all. A connection lives for one transaction, and never across a
+fork.
 
 What is read is checked: rounds are numbered without gaps, and each carries a digest of its content and of all before.
 
@@ -99,16 +100,23 @@ class BudgetFile:
 
     @contextmanager
     def transaction(self, begin: str = "BEGIN", *, synced: bool = True) -> Iterator[Transaction]:
-        """An isolated transaction, which may write after ``BEGIN IMMEDIATE``; without a commit it is rolled back.
+        """An isolated transaction, which may write after ``BEGIN IMMEDIATE``; it is committed, or fails as a whole.
 
-        One that is not ``synced`` does not wait for the disk, and may be lost with the machine's power.
+        When the block has ended, the system has said that all of it is on the disk. One that is not ``synced`` does not
+        wait for the disk, and may be lost with the machine's power.
         """
+        known = self.known
         with undivided, explained(self.path), closing(connect(self.path)) as connection:
             try:
                 if not synced:
                     connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(begin)
-                yield Transaction(self, connection)
+                transaction = Transaction(self, connection)
+                yield transaction
+                transaction.commit()
+            except BaseException:
+                self.known = known
+                raise
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -134,6 +142,11 @@ class Transaction:
         self.path, self._file, self._connection = file.path, file, connection
         self._require_the_same(*file.known)
 
+    def commit(self) -> None:
+        """Put on the disk what was written, if anything was."""
+        if self._connection.total_changes:
+            self._connection.execute("COMMIT")
+
     @_checked
     def _require_the_same(self, number: int, digest: str) -> None:
         if number and self._digest_of(number) != digest:
@@ -157,7 +170,33 @@ class Transaction:
     def name_domain(self, domain: Domain) -> None:
         """Keep the domain, for good."""
         self._connection.execute("UPDATE ledger SET domain = ? WHERE domain IS NULL", (domain.to_json(),))
-        self._connection.execute("COMMIT")
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """For the length of a block; if it fails, what it has written is taken back, and what was before stays."""
+        self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO part")
+            raise
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("RELEASE part")
+
+    def kept(self, key: str) -> bytes | None:
+        """What is kept under a key."""
+        row = self._connection.execute("SELECT bytes FROM kept WHERE key = ?", (key,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def keep(self, key: str, content: bytes) -> None:
+        """Keep it in place of what was kept under the key before, which is overwritten."""
+        self._connection.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (key, content))
+
+    def forget(self, beginning: str) -> None:
+        """Overwrite what is kept under all keys that begin so."""
+        self._connection.execute("DELETE FROM kept WHERE substr(key, 1, ?) = ?", (len(beginning), beginning))
 
     @_checked
     def last_charge(self) -> LastCharge | None:
@@ -183,7 +222,7 @@ class Transaction:
         return found
 
     def append(self, number: int, account: str, charges: Sequence[Charge], asked: Entry | None = None) -> None:
-        """Write the round and commit; when this returns, the system has said that it is on the disk."""
+        """Write the round; it is on the disk when the transaction is."""
         if type(account) is not str:
             raise ValueError(f"account must be text, got {type(account).__name__}")
         when = datetime.now(UTC).isoformat(timespec="seconds")
@@ -193,7 +232,6 @@ class Transaction:
         self._connection.executemany(f"INSERT INTO charge VALUES ({', '.join('?' * 13)})", rows)
         if asked is not None:
             self._keep_asked(number, {"round": number, **asked})
-        self._connection.execute("COMMIT")
         self._file.known = (number, digest)
 
     def _keep_asked(self, number: int, entry: Entry) -> None:
@@ -205,7 +243,18 @@ class Transaction:
         found = next((one.asked for one in self.evidence(number - 1) if one.number == number), None)
         if found is not None:
             self._keep_asked(number, {**found, "answers": list(names)})
-        self._connection.execute("COMMIT")
+
+    def next_round_of(self, session: str, after: int) -> Round | None:
+        """The next round that was charged in a session; None if there is none."""
+        select = "SELECT min(round) FROM manifest WHERE session = ? AND round > ?"
+        (number,) = self._connection.execute(select, (session, after)).fetchone()
+        return None if number is None else self.rounds(number - 1)[0]
+
+    def accounts_of(self, session: str, after: int) -> list[str]:
+        """The accounts of the rounds that were charged in a session, in their order."""
+        select = "SELECT account FROM round JOIN manifest ON manifest.round = number"
+        rows = self._connection.execute(f"{select} WHERE session = ? AND number > ? ORDER BY number", (session, after))
+        return list(dict.fromkeys(row[0] for row in rows))
 
     @_checked
     def evidence(self, after: int = 0) -> list[Evidenced]:

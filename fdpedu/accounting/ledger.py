@@ -22,7 +22,7 @@ from fdpedu.accounting.limits import counts_of, fewest_withstood, require_accept
 from fdpedu.accounting.parameters import as_stated_integer
 from fdpedu.derivation_checker import Inventory
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_list, shown
+from fdpedu.exact import Rational, as_list, require_type, shown
 
 if TYPE_CHECKING:
     from fdpedu.accounting.budget_file import BudgetFile, Evidenced, LastCharge
@@ -83,6 +83,10 @@ class Ledger(AbstractContextManager["Ledger"]):
         self._named = set[str]()  # accounts that are to be opened
         self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
         self._file: BudgetFile | None = None
+        self._memory = InMemory()
+        self._in_use: Books | None = None  # of the step in which this thread is
+        self._upto: int | None = None  # the last round that is seen while rounds are stepped over
+        self._session = ""  # whose rounds these are
         self._closed, self._made_in = False, process.this_process()
         if domain is not None:
             self.bind(domain)
@@ -207,19 +211,46 @@ class Ledger(AbstractContextManager["Ledger"]):
                 self._domain = domain
 
     @contextmanager
-    def _books(self, begin: str = "BEGIN") -> Iterator[Books]:
-        """The state as it is now, for one thread; of a file, for one process, and what is written goes there first."""
+    def _books(self, begin: str = "BEGIN", *, synced: bool = True) -> Iterator[Books]:
+        """The state as it is now, for one thread; of a file, for one process. A block that fails changes nothing."""
         if self._closed:
             raise ValueError("this ledger is closed: open its file again with Ledger.open(path)")
         if self._file is None:
             process.require_same_process(self._made_in, "this ledger", "share one in a file: Ledger.open(path, ε)")
-            with self._lock:
-                yield InMemory()
-            return
-        with self._lock, self._file.transaction(begin) as books:
-            now = booking.caught_up(books, self._region_trees, self._domain, self._budget)
-            self._region_trees, self._domain = now
+        with self._lock:
+            before = self._region_trees, self._domain, self._upto
+            try:
+                with self._opened(begin, synced) as books:
+                    yield books
+            except BaseException:
+                self._region_trees, self._domain, self._upto = before
+                raise
+
+    @contextmanager
+    def _opened(self, begin: str, synced: bool) -> Iterator[Books]:
+        """The books, in a transaction of their own, or as a part of the one that this thread is in."""
+        if self._in_use is not None:
+            with self._in_use.part():
+                yield self._in_use
+        elif self._file is None:
+            with self._memory.part():
+                yield from self._using(self._memory)
+        else:
+            with self._file.transaction(begin, synced=synced) as books:
+                self._catch_up(books)
+                yield from self._using(books)
+
+    def _using(self, books: Books) -> Iterator[Books]:
+        self._in_use = books
+        try:
             yield books
+        finally:
+            self._in_use = None
+
+    def _catch_up(self, books: Books) -> None:
+        if self._file is not None:
+            now = booking.caught_up(books, self._region_trees, self._domain, self._budget, self._upto)  # type: ignore[arg-type]  # a file's
+            self._region_trees, self._domain = now
 
     def _now(self) -> RegionTrees:
         """The charges of all processes so far."""
@@ -279,16 +310,25 @@ class Ledger(AbstractContextManager["Ledger"]):
         return booking.last_round(self._now())
 
     def new_account(self, what: str) -> str:
-        """A name for an account that no computation of this process has, and none that has charged.
+        """A name for an account that nobody else has: no computation on this ledger or its file, in any process.
 
         >>> ledger = Ledger(1)
         >>> ledger.new_account("tree"), ledger.new_account("tree")
         ('tree that begins after round 0', 'tree that begins after round 0 (2)')
         """
-        first = f"{what} that begins after round {self.rounds}"
-        names = chain([first], (f"{first} ({n})" for n in count(2)))
-        with self._lock:
-            name = next(name for name in names if name not in self._named and name not in self.accounts)
+        with self._books("BEGIN IMMEDIATE", synced=False) as books:
+            begins = f"{what} that begins after round "
+            if self._upto is not None:  # a computation that goes on has the account that it had
+                own = books.accounts_of(self._session, self._upto)
+                if found := [name for name in own if name.startswith(begins) and name not in self._named]:
+                    self._named.add(found[0])
+                    return found[0]
+            first = f"{begins}{self.rounds}"
+            names = chain([first], (f"{first} ({n})" for n in count(2)))
+            taken = {*self._named, *self.accounts}
+            name = next(name for name in names if name not in taken and books.kept(f"account {name}") is None)
+            if self._file is not None:
+                books.keep(f"account {name}", b"")
             self._named.add(name)
         return name
 
@@ -303,11 +343,24 @@ class Ledger(AbstractContextManager["Ledger"]):
         """What the derivation holds, as the checker counts it (:data:`fdpedu.derivation_checker.MAX_COUNTS`)."""
         return counts_of(self._now(), self._domain, self._budget)
 
-    def charge(self, charges: Iterable[Charge], account: str = "", *, asked: Callable[[], Entry] | None = None) -> int:
+    def charge(
+        self,
+        charges: Iterable[Charge],
+        account: str = "",
+        *,
+        asked: Callable[[], Entry] | None = None,
+        key: str = "",
+        answer: Callable[[], bytes] | None = None,
+    ) -> int:
         """Book all charges of one round, or none of them; returns the number of the round.
 
         The new state is computed beside the old one and takes its place in one assignment, under a lock. So neither a
         second thread nor an exception, wherever it strikes, can lose a charge or book it twice.
+
+        With an ``answer`` the round is *admitted before anything is counted, and on the disk before anything is sent*:
+        under the lock of the file the budget is checked, then the answer is counted and drawn, and then both are
+        committed in one transaction. If the answer fails, or the process is killed, nothing is charged. What stands
+        under the key is neither charged nor drawn again, whoever asks.
 
         Parameters
         ----------
@@ -315,51 +368,151 @@ class Ledger(AbstractContextManager["Ledger"]):
         account : charges of one computation (one tree) go to one account; accounts add up, whatever their regions
         asked : what is asked for them, and of whom, as the entry of a manifest without the number of its round: a
             ledger in a file keeps it beside the charges, in the same step
+        key : under which the answer is kept, for :meth:`kept`; where something stands under it, nothing is done, and 0
+            is returned. Without a key the answer is not kept
+        answer : counts and draws, and sends nothing; its bytes are committed together with the charges
 
         Raises
         ------
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a charge withstands fewer colluders than promised, or the checker would refuse the derivation.
+            If a charge withstands fewer colluders than promised, the checker would refuse the derivation, or rounds are
+            stepped over and this one is another than the one charged then.
+
+        Examples
+        --------
+        >>> from fdpedu.domain import Domain, Numeric
+        >>> everybody = Domain([Numeric.grid("age", 0, 100, bins=2)], ("well", "ill")).everything
+        >>> charges = [Charge(everybody, "1/2", "count", "discrete Laplace", 1, "thm-discrete-laplace")]
+        >>> ledger, draws = Ledger(1), iter([b"17", b"12"])
+        >>> [ledger.charge(charges, key="monday", answer=lambda: next(draws)) for _ in range(2)]
+        [1, 0]
+        >>> ledger.kept("monday"), ledger.spent
+        (b'17', Fraction(1, 2))
         """
         batch = as_list(charges, "charges")
         if not batch or not all(type(charge) is Charge for charge in batch):  # a subclass could state another ε later
             raise ValueError("charge a non-empty list of Charge")
         for charge in batch:
             require_measure(charge.cost.measure, self.measure)
+        _require_key(key, answer)
         entry = None if asked is None or self._file is None else asked()
         with self._books("BEGIN IMMEDIATE") as books:
-            # thm-checker-sound: their number is fixed beforehand
-            require_withstood(self._withstood(), (charge.colluders for charge in batch))
-            trial = [region_tree.copy() for region_tree in self._region_trees]
-            number = booking.last_round(trial) + 1
-            if self._domain is not None:
-                booking.require_inside(self._domain, (charge.region for charge in batch))
-            booking.book_round(trial, number, batch, account)
-            cost = booking.cost_of(trial)
-            # lem-filter: no record may ever pay more than the budget
-            if not cost.within(self._budget.amount):
-                spent = booking.cost_of(self._region_trees)
-                # overlapping regions may add more than alone
-                wanted = booking.cost_of_round(batch).joined(cost.less(spent))
-                reached = f"ε = {shown(cost.value)}" if self._budget.is_pure else str(cost)
-                most = shown(self.budget) if self._budget.is_pure else str(self._budget.limit)
-                raise BudgetExceeded(
-                    f"{too_much(wanted, self._budget.amount.less(spent), self.measure)}: the round would bring some "
-                    f"record to {reached}, more than the budget {most}; nothing was charged"
-                )
-            require_acceptable(trial, self._domain, self._budget)
-            books.append(
-                number, account, batch, entry
-            )  # of a ledger in a file: it is on the disk before anybody goes on
+            if key and books.kept(key) is not None:
+                return 0
+            if stepped_over := self._step_over(books, batch, account):
+                return stepped_over
+            number, trial = self._admitted(batch, account)
+            books.append(number, account, batch, entry)
             self._region_trees = trial
+            if answer is not None:
+                content = answer()
+                if key:
+                    books.keep(key, _as_bytes(content, "answer"))
+        # of a ledger in a file: it is on the disk before anybody goes on
         return number
+
+    def _admitted(self, batch: Sequence[Charge], account: str) -> tuple[int, RegionTrees]:
+        """The number of a round, and what is booked with it, if the budget is enough."""
+        # thm-checker-sound: their number is fixed beforehand
+        require_withstood(self._withstood(), (charge.colluders for charge in batch))
+        trial = [region_tree.copy() for region_tree in self._region_trees]
+        number = booking.last_round(trial) + 1
+        if self._domain is not None:
+            booking.require_inside(self._domain, (charge.region for charge in batch))
+        booking.book_round(trial, number, batch, account)
+        cost = booking.cost_of(trial)
+        # lem-filter: no record may ever pay more than the budget
+        if not cost.within(self._budget.amount):
+            spent = booking.cost_of(self._region_trees)
+            # overlapping regions may add more than alone
+            wanted = booking.cost_of_round(batch).joined(cost.less(spent))
+            reached = f"ε = {shown(cost.value)}" if self._budget.is_pure else str(cost)
+            most = shown(self.budget) if self._budget.is_pure else str(self._budget.limit)
+            raise BudgetExceeded(
+                f"{too_much(wanted, self._budget.amount.less(spent), self.measure)}: the round would bring some "
+                f"record to {reached}, more than the budget {most}; nothing was charged"
+            )
+        require_acceptable(trial, self._domain, self._budget)
+        return number, trial
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """For the length of a block, one step: all that is charged and kept in it, or nothing of it if the block fails.
+
+        Of a ledger in a file it is one transaction, on the disk when the block has ended. Others wait meanwhile.
+
+        >>> ledger = Ledger(1)
+        >>> with ledger.step():
+        ...     ledger.keep("one", b"1")
+        ...     ledger.keep("two", b"2")
+        >>> ledger.kept("two")
+        b'2'
+        """
+        with self._books("BEGIN IMMEDIATE"):
+            yield
+
+    def kept(self, key: str) -> bytes | None:
+        """What is kept under a key, beside the charges; None if nothing is."""
+        require_type(key, str, "key")
+        with self._books() as books:
+            return books.kept(key)
+
+    def keep(self, key: str, content: bytes) -> None:
+        """Keep bytes under a key, in place of what was kept there before, which is overwritten; in the file, if any."""
+        _require_key(key, content)
+        with self._books("BEGIN IMMEDIATE") as books:
+            books.keep(key, _as_bytes(content, "content"))
+
+    def forget(self, beginning: str) -> None:
+        """Overwrite what is kept under all keys that begin so; charges are never forgotten."""
+        require_type(beginning, str, "beginning")
+        with self._books("BEGIN IMMEDIATE") as books:
+            books.forget(beginning)
+
+    def replay(self, after: int, session: str) -> None:
+        """Go back to how this ledger was after a round, and step over the rounds that a session has charged since.
+
+        So a computation that is started again does what it did: it sees what was left then; each round that it charges
+        is compared with the next one of the session in the file, is not charged again, and has the number that it had;
+        and :meth:`new_account` names the account that it had. A differing round is refused. When all are stepped over,
+        the ledger is as it is now, and charges.
+
+        Parameters
+        ----------
+        after : the number of rounds when the computation began (:attr:`rounds`)
+        session : what entries of its rounds say as ``session`` (:attr:`fdpedu.federation.Federation.session`)
+        """
+        require_type(session, str, "session")
+        after = as_stated_integer(after, "after", 0)
+        if (there := self.rounds) < after or (self._file is None and there > after):
+            raise ValueError(
+                f"after must be a number of rounds that this ledger had, got {after}, and there are {there}: is it the "
+                "ledger of this computation? (What a ledger in memory has charged cannot be stepped over.)"
+            )
+        if self._file is not None:
+            with self._lock:
+                self._region_trees, self._upto, self._session = [], after, session
+
+    def _step_over(self, books: Books, batch: Sequence[Charge], account: str) -> int:
+        """The number of the round, if this computation has charged it before; 0 if it is to be charged."""
+        if self._upto is None:
+            return 0
+        found = books.next_round_of(self._session, self._upto)
+        if found is not None and (found.account, found.charges) != (account, tuple(batch)):
+            raise ValueError(
+                f"round {found.number} was charged by another computation than this one: it is not gone on with, and "
+                "nothing is charged; begin anew"
+            )
+        self._upto = None if found is None else found.number
+        self._catch_up(books)
+        return 0 if found is None else found.number
 
     def note_answers(self, number: int, names: Sequence[str]) -> None:
         """Write down, in a ledger's file, whose answers the sums of a round hold; without it they stay unknown."""
         if self._file is not None and not self._closed:
-            with self._lock, self._file.transaction("BEGIN IMMEDIATE", synced=False) as books:
+            with self._books("BEGIN IMMEDIATE", synced=False) as books:
                 books.note_answers(number, names)
 
     def evidence(self) -> Sequence[Evidenced]:
@@ -374,3 +527,14 @@ class Ledger(AbstractContextManager["Ledger"]):
         if self._domain is None or colluders is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
         return booking.derived(region_trees, self._domain, self._budget, colluders)
+
+
+def _require_key(key: object, content: object) -> None:
+    require_type(key, str, "key")
+    if key and content is None:
+        raise ValueError("key must come with an answer: it is what is kept under it")
+
+
+def _as_bytes(content: object, name: str) -> bytes:
+    require_type(content, bytes, name)
+    return content  # type: ignore[return-value]

@@ -34,7 +34,7 @@ from fdpedu.federation.fields import (
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
 from fdpedu.secure_sum.binding import Canonical
 
-VERSION = "fdpedu federation, version 4"
+VERSION = "fdpedu federation, version 5"
 MAX_MESSAGE_BYTES = 2**28  # bytes of a message
 MAX_REQUEST_BYTES = 2**22  # bytes of what a party is asked
 MAX_QUERY_BYTES = MAX_REQUEST_BYTES - 2**13  # of these, for queries
@@ -145,6 +145,19 @@ class Said(NamedTuple):
     signature: bytes = b""
 
 
+class Farewell(NamedTuple):
+    """To every site, last: the session of this name is over."""
+
+    name: bytes
+
+
+class Left(NamedTuple):
+    """The site has left the session, and has forgotten its keys."""
+
+    name: bytes
+    signature: bytes = b""
+
+
 class Refusal(NamedTuple):
     """A party does not do what it was asked, and says why."""
 
@@ -166,6 +179,8 @@ Anything = (
     | Answer
     | Passed
     | Said
+    | Farewell
+    | Left
     | Refusal
 )
 _STAGED: tuple[Field, ...] = (is_one_of(STAGES), is_hash, is_number, is_tuple)
@@ -180,6 +195,8 @@ KINDS: dict[str, tuple[type[Any], tuple[Field, ...]]] = {
     "masked sums": (Answer, (is_hash, is_number, is_hash, is_bytes, is_signature)),
     "passed on": (Passed, _STAGED),
     "says": (Said, (*_STAGED, is_signature)),
+    "farewell": (Farewell, (is_hash,)),
+    "left": (Left, (is_hash, is_signature)),
     "refusal": (Refusal, (is_hash, is_number, is_text, is_text, is_signature)),
 }
 NAMES = {kind: name for name, (kind, _) in KINDS.items()}

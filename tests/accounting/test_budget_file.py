@@ -236,7 +236,8 @@ def test_what_a_failure_leaves_while_a_file_is_made_is_cleared_away(path, monkey
 def test_only_naming_a_domain_takes_the_file_for_writing(path, monkeypatch):
     """So that two who name one do so after one another, and one who names it again waits for nobody."""
     own, begun = BudgetFile.transaction, []
-    monkeypatch.setattr(BudgetFile, "transaction", lambda self, begin="BEGIN": begun.append(begin) or own(self, begin))
+    watched = lambda self, begin="BEGIN", **options: begun.append(begin) or own(self, begin, **options)  # noqa: E731
+    monkeypatch.setattr(BudgetFile, "transaction", watched)
     Ledger.open(path, 1)
     ledger = Ledger.open(path)
     begun.clear()

@@ -16,6 +16,7 @@ from fdpedu.federation.messages import (
     Contribution,
     Contributions,
     Invitation,
+    Left,
     Refusal,
     Refused,
     Request,
@@ -53,7 +54,7 @@ def test_a_refusal_has_its_name_and_its_reason():
 def test_a_message_is_its_version_its_kind_and_its_fields():
     for message, name in ((Contributions((HASH,)), "nonces"), (Request(HASH, 3, "a", b"1"), "queries")):
         form = messages.write(message)
-        assert form == canonical(("fdpedu federation, version 4", name, *message))
+        assert form == canonical(("fdpedu federation, version 5", name, *message))
         assert messages.read(form, Invitation, type(message)) == message
         assert type(messages.read(form, type(message))) is type(message)
 
@@ -93,6 +94,7 @@ EXAMPLES = {
     "seated": Seated(HASH),
     "masked sums": Answer(HASH, 1, HASH, b"12345678"),
     "says": Said("agree", HASH, 1, ((0, SIGNATURE),)),
+    "left": Left(HASH),
     "refusal": Refusal(HASH, 1, "no", "because"),
 }
 

@@ -175,7 +175,7 @@ TWINS = (
     ),
     Broken(
         "float comparison",
-        "fdpedu.accounting.ledger.Ledger.charge",
+        "fdpedu.accounting.ledger.Ledger._admitted",
         "if not cost.within(self._budget.amount):",
         "if float(cost.value) > float(self.budget):",
         "Exact costs are enough; the last comparison may be one of floats.",

@@ -173,9 +173,9 @@ ASK_FIRST = f"""number = self.ledger.rounds + 1
 TWINS = (
     Broken(
         "refused but charged",
-        "fdpedu.accounting.ledger.Ledger.charge",
-        "cost = booking.cost_of(trial)",
-        "self._region_trees, cost = trial, booking.cost_of(trial)",
+        "fdpedu.accounting.ledger.Ledger._admitted",
+        "[region_tree.copy() for region_tree in self._region_trees]",
+        "self._region_trees",
         "The caller will notice the exception, so what the ledger holds afterwards does not matter.",
         "thm-round",
         "refused",
@@ -209,9 +209,9 @@ TWINS = (
     ),
     Broken(
         "no commit",
-        "fdpedu.accounting.budget_file.Transaction.append",
+        "fdpedu.accounting.budget_file.Transaction.commit",
         'self._connection.execute("COMMIT")',
-        'self._connection.execute("SELECT 1")',
+        "pass",
         "What is written stands in the file; the commit can wait until the connection is closed.",
         "thm-round",
         "killed",
