@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from itertools import chain, count
 from pathlib import Path
@@ -13,22 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from fdpedu import process
 from fdpedu.accounting import booking
-from fdpedu.accounting.booking import Books, InMemory, RegionTrees
+from fdpedu.accounting.booking import RegionTrees
 from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import BudgetExceeded, Charge, Entry, require_measure, require_region, too_much
 from fdpedu.accounting.cost import Amount, Cost, Paid
 from fdpedu.accounting.derivation import Derivation
 from fdpedu.accounting.limits import counts_of, fewest_withstood, require_acceptable, require_withstood
 from fdpedu.accounting.parameters import as_stated_integer
+from fdpedu.accounting.steps import Steps, as_bytes, require_key
 from fdpedu.derivation_checker import Inventory
 from fdpedu.domain import Domain, Region
-from fdpedu.exact import Rational, as_list, require_type, shown
+from fdpedu.exact import Rational, as_list, require_callable, require_type, shown
 
 if TYPE_CHECKING:
-    from fdpedu.accounting.budget_file import BudgetFile, Evidenced, LastCharge
+    from fdpedu.accounting.budget_file import Evidenced, LastCharge
 
 
-class Ledger(AbstractContextManager["Ledger"]):
+class Ledger(Steps, AbstractContextManager["Ledger"]):
     """The budget of one data set: charges are booked before a release, atomically, and never beyond the budget.
 
     Claims: thm-sequential, thm-parallel, thm-parallel-substitution, lem-filter
@@ -76,18 +76,10 @@ class Ledger(AbstractContextManager["Ledger"]):
         # thm-parallel: the maximum over disjoint regions holds under add/remove only
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
-        self._budget, self._relation = Budget.of(epsilon, delta=delta, rho=rho), relation
-        self._domain: Domain | None = None
+        super().__init__(Budget.of(epsilon, delta=delta, rho=rho))
+        self._relation = relation
         self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
-        self._region_trees: RegionTrees = []
         self._named = set[str]()  # accounts that are to be opened
-        self._lock = threading.RLock()  # an interrupt on leaving `with` must not lock out its own thread
-        self._file: BudgetFile | None = None
-        self._memory = InMemory()
-        self._in_use: Books | None = None  # of the step in which this thread is
-        self._upto: int | None = None  # the last round that is seen while rounds are stepped over
-        self._session = ""  # whose rounds these are
-        self._closed, self._made_in = False, process.this_process()
         if domain is not None:
             self.bind(domain)
 
@@ -104,11 +96,11 @@ class Ledger(AbstractContextManager["Ledger"]):
     ) -> Ledger:
         """A ledger in a file, which outlives the process and may be open in several at once; made if it is not there.
 
-        A round is charged in the file, and is on the disk as far as the system says, before anything is drawn or sent.
-        A process that is killed loses nothing that was released, and all processes together spend the budget once. The
-        file must be on a local disk, belongs to its owner alone (mode 0600), and is written by this class only. A lost
-        disk and power failure are not covered. Nor can it be noticed that an old copy of the file is put back before
-        it is opened, which lets its owner spend again what was spent since.
+        A round is admitted before anything of it is counted, and is in the file, on the disk as far as the system says,
+        before anything of it is sent. A process that is killed loses nothing that was released, and all processes
+        together spend the budget once. The file must be on a local disk, belongs to its owner alone (mode 0600), and is
+        written by this class only. A lost disk and power failure are not covered. Nor can it be noticed that an old
+        copy of the file is put back before it is opened, which lets its owner spend again what was spent since.
 
         Parameters
         ----------
@@ -137,10 +129,6 @@ class Ledger(AbstractContextManager["Ledger"]):
             ledger.bind(domain)
         ledger._now()
         return ledger
-
-    def close(self) -> None:
-        """End the use of a ledger in a file; a ledger in memory has nothing to end."""
-        self._closed = self._file is not None
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -210,55 +198,6 @@ class Ledger(AbstractContextManager["Ledger"]):
                 books.name_domain(domain)
                 self._domain = domain
 
-    @contextmanager
-    def _books(self, begin: str = "BEGIN", *, synced: bool = True) -> Iterator[Books]:
-        """The state as it is now, for one thread; of a file, for one process. A block that fails changes nothing."""
-        if self._closed:
-            raise ValueError("this ledger is closed: open its file again with Ledger.open(path)")
-        if self._file is None:
-            process.require_same_process(self._made_in, "this ledger", "share one in a file: Ledger.open(path, ε)")
-        with self._lock:
-            before = self._region_trees, self._domain, self._upto
-            try:
-                with self._opened(begin, synced) as books:
-                    yield books
-            except BaseException:
-                self._region_trees, self._domain, self._upto = before
-                raise
-
-    @contextmanager
-    def _opened(self, begin: str, synced: bool) -> Iterator[Books]:
-        """The books, in a transaction of their own, or as a part of the one that this thread is in."""
-        if self._in_use is not None:
-            with self._in_use.part():
-                yield self._in_use
-        elif self._file is None:
-            with self._memory.part():
-                yield from self._using(self._memory)
-        else:
-            with self._file.transaction(begin, synced=synced) as books:
-                self._catch_up(books)
-                yield from self._using(books)
-
-    def _using(self, books: Books) -> Iterator[Books]:
-        self._in_use = books
-        try:
-            yield books
-        finally:
-            self._in_use = None
-
-    def _catch_up(self, books: Books) -> None:
-        if self._file is not None:
-            now = booking.caught_up(books, self._region_trees, self._domain, self._budget, self._upto)  # type: ignore[arg-type]  # a file's
-            self._region_trees, self._domain = now
-
-    def _now(self) -> RegionTrees:
-        """The charges of all processes so far."""
-        if self._file is not None:
-            with self._books():
-                pass
-        return self._region_trees
-
     @property
     def spent(self) -> Paid:
         """The most that any record has paid: ε, or (ρ, ξ)."""
@@ -316,6 +255,7 @@ class Ledger(AbstractContextManager["Ledger"]):
         >>> ledger.new_account("tree"), ledger.new_account("tree")
         ('tree that begins after round 0', 'tree that begins after round 0 (2)')
         """
+        require_type(what, str, "what")
         with self._books("BEGIN IMMEDIATE", synced=False) as books:
             begins = f"{what} that begins after round "
             if self._upto is not None:  # a computation that goes on has the account that it had
@@ -396,7 +336,9 @@ class Ledger(AbstractContextManager["Ledger"]):
             raise ValueError("charge a non-empty list of Charge")
         for charge in batch:
             require_measure(charge.cost.measure, self.measure)
-        _require_key(key, answer)
+        require_key(key, answer)
+        if answer is not None:
+            require_callable(answer, "answer")
         entry = None if asked is None or self._file is None else asked()
         with self._books("BEGIN IMMEDIATE") as books:
             if key and books.kept(key) is not None:
@@ -409,7 +351,7 @@ class Ledger(AbstractContextManager["Ledger"]):
             if answer is not None:
                 content = answer()
                 if key:
-                    books.keep(key, _as_bytes(content, "answer"))
+                    books.keep(key, as_bytes(content, "answer"))
         # of a ledger in a file: it is on the disk before anybody goes on
         return number
 
@@ -437,78 +379,6 @@ class Ledger(AbstractContextManager["Ledger"]):
         require_acceptable(trial, self._domain, self._budget)
         return number, trial
 
-    @contextmanager
-    def step(self) -> Iterator[None]:
-        """For the length of a block, one step: all that is charged and kept in it, or nothing of it if the block fails.
-
-        Of a ledger in a file it is one transaction, on the disk when the block has ended. Others wait meanwhile.
-
-        >>> ledger = Ledger(1)
-        >>> with ledger.step():
-        ...     ledger.keep("one", b"1")
-        ...     ledger.keep("two", b"2")
-        >>> ledger.kept("two")
-        b'2'
-        """
-        with self._books("BEGIN IMMEDIATE"):
-            yield
-
-    def kept(self, key: str) -> bytes | None:
-        """What is kept under a key, beside the charges; None if nothing is."""
-        require_type(key, str, "key")
-        with self._books() as books:
-            return books.kept(key)
-
-    def keep(self, key: str, content: bytes) -> None:
-        """Keep bytes under a key, in place of what was kept there before, which is overwritten; in the file, if any."""
-        _require_key(key, content)
-        with self._books("BEGIN IMMEDIATE") as books:
-            books.keep(key, _as_bytes(content, "content"))
-
-    def forget(self, beginning: str) -> None:
-        """Overwrite what is kept under all keys that begin so; charges are never forgotten."""
-        require_type(beginning, str, "beginning")
-        with self._books("BEGIN IMMEDIATE") as books:
-            books.forget(beginning)
-
-    def replay(self, after: int, session: str) -> None:
-        """Go back to how this ledger was after a round, and step over the rounds that a session has charged since.
-
-        So a computation that is started again does what it did: it sees what was left then; each round that it charges
-        is compared with the next one of the session in the file, is not charged again, and has the number that it had;
-        and :meth:`new_account` names the account that it had. A differing round is refused. When all are stepped over,
-        the ledger is as it is now, and charges.
-
-        Parameters
-        ----------
-        after : the number of rounds when the computation began (:attr:`rounds`)
-        session : what entries of its rounds say as ``session`` (:attr:`fdpedu.federation.Federation.session`)
-        """
-        require_type(session, str, "session")
-        after = as_stated_integer(after, "after", 0)
-        if (there := self.rounds) < after or (self._file is None and there > after):
-            raise ValueError(
-                f"after must be a number of rounds that this ledger had, got {after}, and there are {there}: is it the "
-                "ledger of this computation? (What a ledger in memory has charged cannot be stepped over.)"
-            )
-        if self._file is not None:
-            with self._lock:
-                self._region_trees, self._upto, self._session = [], after, session
-
-    def _step_over(self, books: Books, batch: Sequence[Charge], account: str) -> int:
-        """The number of the round, if this computation has charged it before; 0 if it is to be charged."""
-        if self._upto is None:
-            return 0
-        found = books.next_round_of(self._session, self._upto)
-        if found is not None and (found.account, found.charges) != (account, tuple(batch)):
-            raise ValueError(
-                f"round {found.number} was charged by another computation than this one: it is not gone on with, and "
-                "nothing is charged; begin anew"
-            )
-        self._upto = None if found is None else found.number
-        self._catch_up(books)
-        return 0 if found is None else found.number
-
     def note_answers(self, number: int, names: Sequence[str]) -> None:
         """Write down, in a ledger's file, whose answers the sums of a round hold; without it they stay unknown."""
         if self._file is not None and not self._closed:
@@ -527,14 +397,3 @@ class Ledger(AbstractContextManager["Ledger"]):
         if self._domain is None or colluders is None or not region_trees:
             raise ValueError("a derivation needs a domain and at least one charge")
         return booking.derived(region_trees, self._domain, self._budget, colluders)
-
-
-def _require_key(key: object, content: object) -> None:
-    require_type(key, str, "key")
-    if key and content is None:
-        raise ValueError("key must come with an answer: it is what is kept under it")
-
-
-def _as_bytes(content: object, name: str) -> bytes:
-    require_type(content, bytes, name)
-    return content  # type: ignore[return-value]

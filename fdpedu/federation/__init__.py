@@ -46,6 +46,7 @@ from fdpedu.federation.queries import (
     SplitVote,
     StructureVote,
 )
+from fdpedu.federation.site import Site
 from fdpedu.federation.transcript import Transcript
 from fdpedu.federation.transport import InProcess, Member, Message
 
@@ -76,6 +77,7 @@ __all__ = [
     "Population",
     "Query",
     "Refused",
+    "Site",
     "SplitVote",
     "StructureVote",
     "Transcript",

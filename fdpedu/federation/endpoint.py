@@ -3,7 +3,8 @@
 Every message is parsed strictly (:mod:`fdpedu.federation.messages`); one that may not come now is refused by name.
 When a session begins, the party checks that it is a member, that its owner allows the other members, and that all of
 them have signed their keys for this session. In a round it computes the digest of what it will execute, to which its
-answer is bound. Then it charges its own ledger, and only then does it count, add its noise share, and mask.
+answer is bound. Its own ledger admits the round before it counts, adds its noise share and masks; charge and answer are
+one step, on the disk before anything is sent.
 
 A refusal is signed, and depends only on what is public: requests, limits, earlier charges. A message never raises.
 
@@ -20,7 +21,7 @@ import threading
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -64,6 +65,13 @@ MAX_QUERIES = 2**12  # that one request has
 T = TypeVar("T")
 
 
+class Names(Protocol):
+    """The names of sessions that a party has taken part in."""
+
+    def __contains__(self, name: object, /) -> bool: ...
+    def add(self, name: bytes, /) -> None: ...
+
+
 class Endpoint:
     """One party in one session: it reads a message and writes an answer, bytes to bytes.
 
@@ -76,6 +84,7 @@ class Endpoint:
     limits : what its owner allows
     ledger : its own; None: a new one for this session, with the budget that the invitation names
     sessions : the names of those that the party has taken part in; that of this one is added
+    nonce, pair : its part of the session's nonce, and its keys; new ones unless a site begins again where it was
     """
 
     def __init__(
@@ -87,15 +96,17 @@ class Endpoint:
         limits: Limits,
         ledger: Ledger | None = None,
         *,
-        sessions: set[bytes] | None = None,
+        sessions: Names | None = None,
+        nonce: bytes | None = None,
+        pair: KeyPair | None = None,
     ) -> None:
-        self._sessions = set[bytes]() if sessions is None else sessions
+        self._sessions: Names = set() if sessions is None else sessions
         self._records, self._domain, self._source = records, domain, source
         self._identity, self._limits, self.ledger = identity, limits, ledger
         self._made_in, self._lock = this_process(), threading.Lock()
         self._coming: tuple[type[Any], ...] = (Invitation,)
-        self._nonce, self._session, self._last = os.urandom(32), NO_SESSION, 0
-        self._pair = KeyPair()
+        self._nonce, self._pair = os.urandom(32) if nonce is None else nonce, KeyPair() if pair is None else pair
+        self._session, self._last = NO_SESSION, 0
         self._answering: dict[type[Any], Callable[[Any], bytes]] = {
             Invitation: self._invited,
             Contributions: self._announce,
@@ -114,6 +125,15 @@ class Endpoint:
     def identity(self) -> bytes:
         """The public half of what it signs with; the list of members is made of these."""
         return self._identity.public
+
+    @property
+    def last(self) -> int:
+        """The number of the last round that it has answered; 0 before the first one."""
+        return self._last
+
+    def resume(self, number: int) -> None:
+        """Go on after a round, in a process that has not answered it: it and those before are not answered again."""
+        self._last = number
 
     def respond(self, message: bytes) -> bytes:
         """Answer a message, or refuse it; both signed.
@@ -193,7 +213,7 @@ class Endpoint:
     # --- rounds -------------------------------------------------------------------------------------------------------
 
     def _asked(self, got: Request) -> bytes:
-        """Validate, charge, and only then count.
+        """Validate; charge, count, draw and mask in one step of the party's own ledger.
 
         Claims: thm-party-ledger
         """
@@ -216,12 +236,15 @@ class Endpoint:
         before = self._last, self._coming
         self._last, self._coming = got.number, (Request,)  # from here on nothing is answered again under this number
         try:
-            # thm-party-ledger: the party's own ledger is charged before it counts or draws
-            self._charge(mine, got.account)
+            # thm-party-ledger: admitted by the party's own ledger before it counts, on the disk before it answers
+            return self._charge(mine, got.account, partial(self._answer, got, mine, size, digest))
         except Refused as refused:
             if refused.name in ("over budget", "malformed"):  # nothing is charged; after another failure it may be
                 self._last, self._coming = before
             raise
+
+    def _answer(self, got: Request, mine: Sequence[Query], size: int, digest: bytes) -> bytes:
+        """Count, draw and mask; or, in a round that survives silent parties, begin its first stage."""
         if self._invitation.missing:
             channels = {j: key_for(key, "channel", self._session) for j, key in self._shared.items()}
             seat = Seat(self._index, self._rules, self._identity, channels)
@@ -243,7 +266,8 @@ class Endpoint:
     def _say(self, stage: str, content: tuple[Any, ...]) -> bytes:
         return self._signed(Said(stage, self._session, self._last, content))
 
-    def _charge(self, queries: Sequence[Query], account: str) -> None:
+    def _charge(self, queries: Sequence[Query], account: str, answer: Callable[[], bytes]) -> bytes:
+        """The answer, which is made while its charges are admitted and not yet on the disk."""
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
         charges = [
             _understood(
@@ -256,8 +280,17 @@ class Endpoint:
             for query in queries
             if type(query) is not Silent
         ]
-        if charges:
-            self._ask_ledger(lambda ledger: ledger.charge(charges, account, asked=partial(self._entry, queries)))
+        if not charges:
+            return answer()
+        made: list[bytes] = []
+
+        def keep() -> bytes:
+            made.append(answer())
+            return made[0]
+
+        entry = partial(self._entry, queries)
+        self._ask_ledger(lambda ledger: ledger.charge(charges, account, asked=entry, answer=keep))
+        return made[0]
 
     def _entry(self, queries: Sequence[Query]) -> dict[str, Any]:
         """What its own ledger keeps as evidence: what it was asked itself, and with whom; it does not see a sum."""

@@ -40,6 +40,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
     Encoding,
+    NoEncryption,
     PrivateFormat,
     PublicFormat,
     load_pem_private_key,
@@ -48,6 +49,7 @@ from cryptography.hazmat.primitives.serialization import (
 from fdpedu.exact import as_integer, as_list, require_type, require_writable
 from fdpedu.files import sync
 from fdpedu.secure_sum.binding import VERSION, Binding, Canonical, canonical, hashed
+from fdpedu.secure_sum.keys import key_for
 
 
 def _text(passphrase: object) -> str:
@@ -133,6 +135,11 @@ class Identity:
     def sign(self, purpose: str, *fields: Canonical) -> bytes:
         """64 bytes that only this identity can make, for this purpose and these fields."""
         return self._private.sign(canonical((VERSION, purpose, *fields)))
+
+    def key_for(self, purpose: str, *fields: Canonical) -> bytes:
+        """A key of 32 bytes that only this identity can derive, for this purpose and these fields."""
+        private = self._private.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        return key_for(private, purpose, *fields)
 
     def announce(self, session: bytes, key: bytes, members: Sequence[bytes]) -> Announcement:
         """What a party sends at the beginning of a session: its key, signed with all that it is for.

@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from fdpedu.exact import Integers, as_integer, as_integers
 from fdpedu.process import require_same_process, this_process
@@ -42,15 +42,34 @@ _ZEROS = memoryview(bytes(8 * _BLOCK))
 
 
 class KeyPair:
-    """One party's X25519 key pair; only the 32 public bytes ever leave it."""
+    """One party's X25519 key pair; only the 32 public bytes ever leave it, unless its owner keeps it, sealed.
 
-    def __init__(self) -> None:
-        self._private = X25519PrivateKey.generate()
+    Parameters
+    ----------
+    private : its 32 private bytes, of one that goes on in another process; None: a new one
+
+    Examples
+    --------
+    >>> pair = KeyPair()
+    >>> KeyPair(pair.private_bytes()).public == pair.public
+    True
+    """
+
+    def __init__(self, private: bytes | None = None) -> None:
+        if private is not None and (type(private) is not bytes or len(private) != 32):
+            raise ValueError(f"private must be the 32 private bytes of a key pair, got {type(private).__name__}")
+        make = X25519PrivateKey.from_private_bytes
+        self._private = X25519PrivateKey.generate() if private is None else make(private)
         self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         self._made_in = this_process()
 
     def __reduce__(self) -> Any:
         raise TypeError("a key pair is neither copied nor pickled: masks of the copy would be the same; make a new one")
+
+    def private_bytes(self) -> bytes:
+        """What makes the same pair again, in one process after the other and never in two: 32 bytes, to be sealed."""
+        require_same_process(self._made_in, "this key pair", "make a new one here")
+        return self._private.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
 
     def shared_key(self, other_public: bytes) -> bytes:
         """The key shared with the owner of ``other_public``: 32 bytes derived from a Diffie–Hellman secret."""

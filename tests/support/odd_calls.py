@@ -59,6 +59,15 @@ def seeded():
 
 
 LEDGER = Ledger(1, domain=DOMAIN)
+
+
+def a_member():
+    """A party with all that a site needs."""
+    believing = Limits(members="anybody", tolerate=0)
+    own = {"ledger": Ledger.open("own.db", 1), "limits": believing, "identity": Identity.create()}
+    return Party([[63, "A"]], DOMAIN, labels=["ill"], **own)
+
+
 CHARGE = Charge(ALL, "1/2", "count", "discrete Laplace", 1, "thm-histogram")
 TREE_OF = federation()
 TREE = fit_federated_tree(TREE_OF, max_depth=1, epsilon=1)
@@ -105,7 +114,7 @@ CALLS = {
     "accounting.zcdp_to_epsilon": {"rho": 1, "delta": "1/100"},
     "accounting.zcdp_to_epsilon_classical": {"rho": 1, "delta": "1/100"},
     "secure_sum.Edges": {"probability": "1/2"},
-    "secure_sum.KeyPair": {},
+    "secure_sum.KeyPair": {"private": bytes(32)},
     "secure_sum.Ring": {"neighbours": 2},
     "secure_sum.Rules": {"n_parties": 4, "threshold": 3, "colluders": 0, "tolerate": 1, "liar": True},
     "sources.gubler.algorithm_1_as_printed": {"values": [1, 2], "keys": [[0, 1], [63, 0]], "modulus": 64},
@@ -234,6 +243,7 @@ CALLS = {
         "name": "clinic",
         "limits": Limits(members="anybody", tolerate=0),
     },
+    "federation.Site": {"party": Fresh(lambda: a_member()), "aggregator": bytes(32)},
     "federation.deal": {"n_rows": 5, "n_parties": 2, "rng": Fresh(lambda: Rehearsal(1))},
     "federation.parties_from_frame": {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
@@ -289,7 +299,15 @@ METHODS = {
     "accounting.Derivation.from_json": {"text": TREE.derivation.to_json(), "domain": DOMAIN},
     "accounting.Derivation.load": {"path": "derivation.json", "domain": DOMAIN},
     "accounting.Ledger.bind": {"self": Fresh(lambda: Ledger(1)), "domain": DOMAIN},
-    "accounting.Ledger.charge": {"self": Fresh(lambda: Ledger(1)), "charges": [CHARGE], "account": "a"},
+    "accounting.Ledger.charge": {
+        **{"self": Fresh(lambda: Ledger(1)), "charges": [CHARGE], "account": "a"},
+        **{"key": "", "answer": lambda: b"17"},
+    },
+    "accounting.Ledger.forget": {"self": LEDGER, "beginning": "a"},
+    "accounting.Ledger.keep": {"self": LEDGER, "key": "a", "content": b"17"},
+    "accounting.Ledger.kept": {"self": LEDGER, "key": "a"},
+    "accounting.Ledger.new_account": {"self": LEDGER, "what": "tree"},
+    "accounting.Ledger.replay": {"self": Fresh(lambda: Ledger(1)), "after": 0, "session": "a"},
     "accounting.Ledger.open": {
         "path": "budget.db",
         "epsilon": 1,

@@ -258,8 +258,8 @@ TWINS = (
     Broken(
         "charge after counting",
         "fdpedu.federation.endpoint.Endpoint._asked",
-        "self._charge(mine, got.account)",
-        "_ = self._counts(mine), self._charge(mine, got.account)",
+        "return self._charge(mine",
+        "_ = self._counts(mine); return self._charge(mine",
         "As long as nothing is sent, the order does not matter.",
         "thm-party-ledger",
         "own ledger",
