@@ -32,7 +32,14 @@ MAX_BYTES = 100_000_000  # a file may come from anybody
 MAX_HEAD = 4096  # bytes by which a file is known for what it is
 _SCHEMA = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-([a-z]+)/')
 _PAID = {b"tree": "a tree", b"ensemble": "an ensemble", b"structures": "a file of structures"}
-_NAMES = {b"manifest": "a manifest", b"derivation": "a derivation", b"domain": "a domain", b"evidence": "evidence"}
+_NAMES = {
+    b"manifest": "a manifest",
+    b"derivation": "a derivation",
+    b"domain": "a domain",
+    b"evidence": "evidence",
+    b"federation": "a federation",
+    b"journal": "a journal",
+}
 _KEPT = {b"SQLite format 3\0": "a database, such as a budget", b"-----BEGIN ": "a key, such as an identity"}
 _UNPACK = "unpack it first"
 _FRAME = "read it into a data frame, and give that"

@@ -82,7 +82,7 @@ def fit_federated_boosting(
         form,
         nominal_size,
         progress,
-        public_coins(rng),
+        public_coins(rng, federation),
     )
 
 

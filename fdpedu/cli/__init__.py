@@ -2,8 +2,9 @@
 """The command line: ``fdpedu``, also as ``python -m fdpedu``.
 
 ``demo`` shows a private tree; ``budget``, ``check-data``, ``fit``, ``predict``, ``score`` and ``show`` are for data of
-one's own; ``certify`` says how many forged rows a tree stands; ``figures`` runs the report's experiments; ``verify``
-and ``check-derivation`` re-check what the book and a tree claim.
+one's own; ``identity`` and ``site`` for sites on machines of their own, as ``field`` shows; ``certify`` says how many
+forged rows a tree stands; ``figures`` runs the report's experiments; ``verify`` and ``check-derivation`` re-check what
+the book and a tree claim.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
 that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
@@ -19,7 +20,18 @@ from contextlib import contextmanager, redirect_stdout
 from functools import cache
 
 from fdpedu import __version__
-from fdpedu.cli import certifying, checks, demonstration, figures, growing, own_data, predicting, showing
+from fdpedu.cli import (
+    certifying,
+    checks,
+    demonstration,
+    figures,
+    growing,
+    identities,
+    own_data,
+    predicting,
+    showing,
+    sites,
+)
 from fdpedu.cli.delivery import Undelivered, delivering
 from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused, require_written
 from fdpedu.cli.wording import in_options, options_of
@@ -62,7 +74,9 @@ def parser() -> Parser:
     found = Parser(prog="fdpedu", description="Federated differentially private decision trees, taught.")
     found.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (demonstration, own_data, growing, predicting, certifying, showing, figures, checks):
+    for module in (
+        *(demonstration, own_data, growing, predicting, certifying, showing, identities, sites, figures, checks),
+    ):
         module.add(commands)
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,8 @@ from fdpedu.cli.parser import require_left_out
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
     from fdpedu.boosting import Ensemble
+    from fdpedu.cli.afield import Afield, Here
     from fdpedu.domain import Domain
-    from fdpedu.federation import Party
     from fdpedu.trees import Tree
 
 FORMS = ("trees", "curves")
@@ -71,21 +70,20 @@ class Boosting:
     Parameters
     ----------
     options : of the command
-    parties : the sites
+    sites : the parties
     ledger : that is charged
     """
 
     options: argparse.Namespace
-    parties: Sequence[Party]
+    sites: Here | Afield
     ledger: Ledger
     what = "ensemble"
 
     def __post_init__(self) -> None:
         from fdpedu.accounting.budget import cost_asked
-        from fdpedu.federation import Federation
 
         self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
-        self.federation = Federation(self.parties, self.parties[0].domain, self.ledger, tolerate=self.options.tolerate)
+        self.federation = self.sites.federation(self.ledger)
 
     def _shape(self) -> dict[str, Any]:
         said = self.options

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from fdpedu.federation import Party
 
 
-def add_data(command: argparse.ArgumentParser, nargs: str = "+") -> None:
+def add_data(command: argparse.ArgumentParser, nargs: str = "+", *, needed: bool = True) -> None:
     command.add_argument("data", nargs=nargs, metavar="CSV", help="files whose first line names the columns")
-    command.add_argument("--domain", required=True, metavar="FILE", help="what is public: domain.json")
+    command.add_argument("--domain", required=needed, metavar="FILE", help="what is public: domain.json")
     add_csv(command)
 
 
@@ -41,7 +41,11 @@ def add_csv(command: argparse.ArgumentParser) -> None:
 
 
 def add_parties(
-    command: argparse.ArgumentParser, label: str = "the column of the class", *, needed: bool = True
+    command: argparse.ArgumentParser,
+    label: str = "the column of the class",
+    *,
+    needed: bool = True,
+    sites: str = "",
 ) -> None:
     """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
     command.add_argument("--label", required=needed, metavar="COLUMN", help=label)
@@ -54,7 +58,7 @@ def add_parties(
     command.add_argument(
         "--sites",
         metavar="NAME,NAME",
-        help="all sites that --by may name, fixed beforehand: one may have no rows, and another one is refused",
+        help=f"all sites that --by may name, fixed beforehand: one may have no rows, and another one is refused{sites}",
     )
     command.add_argument(
         "--tolerate", type=int, default=1, help="colluding sites that the noise withstands (default 1)"

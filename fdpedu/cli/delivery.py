@@ -10,10 +10,17 @@ import errno
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from fdpedu.files import reason
+from fdpedu.cli.parser import Refused, refusing
+from fdpedu.files import PreparedFile, reason
+
+if TYPE_CHECKING:
+    from fdpedu.boosting import Ensemble
+    from fdpedu.federation import Federation
+    from fdpedu.trees import Tree
 
 _OF_WRITING = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
@@ -76,6 +83,49 @@ def rescued(text: str, what: str) -> str:
             continue
         return f"the {what} is in {os.path.normpath(path)}"
     return f"the {what} follows:\n{text}"
+
+
+@contextmanager
+def keeping(place: PreparedFile | None, what: str) -> Iterator[None]:
+    """Whatever fails after something was paid leaves the model so far where the model was to be; status 1.
+
+    What stands there already is worth more than a model that is unfinished; then, or if there is no such place, or it
+    cannot be written, it is in a new file.
+    """
+    from fdpedu.accounting import BudgetExceeded
+
+    try:
+        yield
+    except Exception as failed:
+        so_far = getattr(failed, "model", None)
+        if so_far is None:
+            with refusing(BudgetExceeded):
+                raise
+        raise Refused(f"{failed}; unfinished, {_put(so_far.to_json(), place, what)}") from failed
+
+
+def _put(text: str, place: PreparedFile | None, what: str) -> str:
+    """Where the text is now."""
+    try:
+        if place is None or place.path.exists():
+            return rescued(text, what)
+        place.write(text)
+    except ValueError:
+        return rescued(text, what)
+    return f"the {what} is in {place.path}"
+
+
+def write_both(
+    places: Sequence[PreparedFile | None], model: Tree | Ensemble, federation: Federation | None, what: str
+) -> None:
+    """Both files. What has been paid for is not lost with a full disk: the refusal says where it is instead."""
+    manifest = "" if federation is None else federation.manifest.to_json(indent=1) + "\n"
+    for place, text, named in zip(places, (model.to_json(), manifest), (what, "manifest"), strict=True):
+        try:
+            if place is not None:
+                place.write(text)
+        except ValueError as error:
+            raise ValueError(f"{error}; {rescued(text, named)}") from None
 
 
 def _silence() -> None:

@@ -1,10 +1,11 @@
-"""``fdpedu demo``: small practices grow a private tree on real data."""
+"""``fdpedu demo``: small practices grow a private tree on real data; ``fdpedu field``: on machines of their own."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,12 @@ def add(commands: Commands) -> None:
     add_overwrite(demo, "save_derivation")
     demo.add_argument("--json", action="store_true", help="print one JSON object")
     demo.set_defaults(run=_demo)
+    field = commands.add_parser(
+        "field", help="five sites as processes of their own on this machine: one is killed, and nothing is paid twice"
+    )
+    field.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
+    field.add_argument("--json", action="store_true", help="print one JSON object")
+    field.set_defaults(run=_field)
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -58,6 +65,19 @@ def _demo(options: argparse.Namespace) -> int:
         print(demo.to_text())
         if names == CLINICAL:
             print(f"\nWhy these three features: {CLINICAL_REASON} All 30: --features all")
+    return DONE
+
+
+def _field(options: argparse.Namespace) -> int:
+    from fdpedu.demo.field import run_field
+    from fdpedu.exact import as_positive_fraction
+
+    epsilon = as_positive_fraction(options.epsilon, "epsilon")
+    found = run_field((lambda _: None) if options.json else partial(print, flush=True), epsilon=epsilon)
+    if options.json:
+        print_json(found.to_dict())
+    else:
+        print(found.to_text())
     return DONE
 
 

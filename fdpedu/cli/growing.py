@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli import boosting, privatree
+from fdpedu.cli import afield, boosting, privatree
+from fdpedu.cli.afield import Afield, Here, require_of_field
 from fdpedu.cli.boosting import Boosting, require_of_boosting
 from fdpedu.cli.csv_data import (
     add_data,
@@ -19,12 +19,14 @@ from fdpedu.cli.csv_data import (
     plain,
     read_owner,
     read_parties,
+    require_apart,
     require_budget_for,
     require_one_file,
+    require_readable,
     settle_label,
 )
-from fdpedu.cli.delivery import delivering, print_beforehand, require_output, rescued
-from fdpedu.cli.parser import DONE, Commands, Refused, add_overwrite, print_json, refusing, require_left_out, wrapped
+from fdpedu.cli.delivery import delivering, keeping, print_beforehand, require_output, rescued, write_both
+from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, require_left_out, wrapped
 from fdpedu.cli.privatree import PrivaTreeGrowing, public_tree, require_of_privatree
 from fdpedu.files import PreparedFile
 from fdpedu.showing import text_table
@@ -32,6 +34,7 @@ from fdpedu.showing import text_table
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
     from fdpedu.boosting import Ensemble
+    from fdpedu.cart import Tree as PlainTree
     from fdpedu.domain import Domain
     from fdpedu.federation import Federation, Party
     from fdpedu.trees import Tree
@@ -48,9 +51,12 @@ _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "
 
 def add(commands: Commands) -> None:
     fit = commands.add_parser("fit", help="grow a private tree, or boost many, from CSV files, one a site")
-    add_data(fit, nargs="*")
+    add_data(fit, nargs="*", needed=False)
     add_parties(
-        fit, label="the column of the class, or of the target (default: the one of the target's name)", needed=False
+        fit,
+        label="the column of the class, or of the target (default: the one of the target's name)",
+        needed=False,
+        sites="; with --federation the folder of the sites' sockets",
     )
     fit.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
     fit.add_argument(
@@ -72,6 +78,7 @@ def add(commands: Commands) -> None:
     _add_shape(fit)
     boosting.add_options(fit)
     privatree.add_options(fit)
+    afield.add_options(fit)
     fit.add_argument("--out", metavar="FILE", help="write the model there, with its derivation")
     add_overwrite(fit, "out", "manifest")
     fit.add_argument("--manifest", metavar="FILE", help="write there what crossed the transport")
@@ -181,48 +188,78 @@ def _require_of_model(options: argparse.Namespace) -> None:
 
 
 def _fit(options: argparse.Namespace) -> int:
-    from fdpedu.accounting.turns import taking_turns
     from fdpedu.domain import Domain
 
-    domain, design = Domain.load(options.domain), None
+    require_of_field(options)
+    if options.federation is None and options.domain is None:
+        raise ValueError("--domain is needed: what is public, domain.json")
+    field = None if options.federation is None else Afield.of(options)
+    domain, design = Domain.load(options.domain) if field is None else field.domain, None
     _require_of_model(options)
     _require_of_target(options, domain)
-    settle_label(options, domain)
+    if field is None:
+        settle_label(options, domain)
     if options.model == "boosting":
         require_of_boosting(options, domain)
     elif options.model == "privatree":
         require_of_privatree(options)
     else:
         design = (_owners_design(options) if options.curator else _design(options)).for_domain(domain)
+    sites = _here(options, domain) if field is None else field
+    if field is not None:
+        options.tolerate = field.tolerate
+        require_readable([options.federation])
+        require_apart(
+            [options.federation, options.identity, options.passphrase, options.budget],
+            [options.out, options.manifest, options.journal],
+        )
+    public = public_tree(options, domain)
+    require_output()
+    return _grow(options, design, sites, public)
+
+
+def _here(options: argparse.Namespace, domain: Domain) -> Here:
+    """The parties of the files that were named; or the one owner of all rows."""
     if options.curator:
         options.data = options.curator
     else:
         options.tolerate = 1 if options.tolerate is None else options.tolerate
     files = [options.domain, options.budget, options.public_rows, *options.data], [options.out, options.manifest]
     parties = [read_owner(options, domain, *files)] if options.curator else read_parties(options, domain, *files)
-    public = public_tree(options, domain)
-    require_output()
+    return Here(parties, options.tolerate, domain)
+
+
+def _grow(
+    options: argparse.Namespace, design: TreeDesign | None, sites: Here | Afield, public: PlainTree | None
+) -> int:
+    """All has been checked that can be checked before anybody is asked."""
+    from fdpedu.accounting.turns import taking_turns
+
     with ExitStack() as stack:
         places = [
             stack.enter_context(PreparedFile(file, overwrite=options.overwrite)) if file else None
             for file in (options.out, options.manifest)
         ]
-        ledger = stack.enter_context(opened_ledger(options, domain))
+        ledger = stack.enter_context(opened_ledger(options, sites.domain))
         stack.enter_context(taking_turns(ledger))
         growing: _Growing | Boosting | PrivaTreeGrowing
-        if design is not None:
-            growing = _Growing(options, design, parties, ledger)
-        elif options.model == "boosting":
-            growing = Boosting(options, parties, ledger)
-        else:
-            growing = PrivaTreeGrowing(options, parties[0], ledger, public)
+        with sites.explaining():  # sites elsewhere are invited
+            if design is not None:
+                growing = _Growing(options, design, sites, ledger)
+            elif options.model == "boosting":
+                growing = Boosting(options, sites, ledger)
+            else:
+                assert isinstance(sites, Here)
+                growing = PrivaTreeGrowing(options, sites.parties[0], ledger, public)
+        if growing.federation is not None:
+            stack.enter_context(growing.federation)
         what = growing.what
         if not options.json:
             promise = text_table(growing.promise(), indent="  ")
             print_beforehand(f"Every {what} of this kind costs at most:\n{promise}\n")
-        with _keeping(places[0], what):
+        with keeping(places[0], what), sites.explaining():
             model = growing.model()
-        _write(places, model, growing.federation, what)
+        write_both(places, model, growing.federation, what)
         report = {**_report(model, ledger, growing.federation), "given": given_sites(options) or None}
         left = left_in(ledger)
     where = f"the {what} is in {options.out}" if options.out else None
@@ -246,26 +283,30 @@ class _Growing:
     ----------
     options : of the command
     design : of the tree
-    parties : the sites; or the one owner, if the design is for one
+    sites : the parties; or the one owner, if the design is for one
     ledger : that is charged
     """
 
     options: argparse.Namespace
     design: TreeDesign
-    parties: Sequence[Party]
+    sites: Here | Afield
     ledger: Ledger
     what = "tree"
 
     def __post_init__(self) -> None:
         from fdpedu.accounting.budget import cost_asked
-        from fdpedu.federation import Federation
 
-        self.domain: Domain = self.parties[0].domain
+        self.domain: Domain = self.sites.domain
         require_budget_for(self.domain, self.ledger.total)
         self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
         self.federation: Federation | None = None
         if not self.design.curated:
-            self.federation = Federation(self.parties, self.domain, self.ledger, tolerate=self.options.tolerate)
+            self.federation = self.sites.federation(self.ledger)
+
+    @property
+    def _owner(self) -> Party:
+        assert isinstance(self.sites, Here)
+        return self.sites.parties[0]
 
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every tree of these options costs at most: both are known before one is grown."""
@@ -288,7 +329,7 @@ class _Growing:
 
         said = self.options
         if self.federation is None:
-            return fit_owner_tree(self.parties[0], self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size)
+            return fit_owner_tree(self._owner, self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size)
         return fit_federated_tree(
             self.federation,
             max_depth=said.max_depth,
@@ -318,49 +359,6 @@ def _print_fit(options: argparse.Namespace, model: Tree | Ensemble, left: str, w
     for file, named in ((options.out, what), (options.manifest, "manifest")):
         if file:
             print(f"The {named} is in {file}.")
-
-
-@contextmanager
-def _keeping(place: PreparedFile | None, what: str) -> Iterator[None]:
-    """Whatever fails after something was paid leaves the model so far where the model was to be; status 1.
-
-    What stands there already is worth more than a model that is unfinished; then, or if there is no such place, or it
-    cannot be written, it is in a new file.
-    """
-    from fdpedu.accounting import BudgetExceeded
-
-    try:
-        yield
-    except Exception as failed:
-        so_far = getattr(failed, "model", None)
-        if so_far is None:
-            with refusing(BudgetExceeded):
-                raise
-        raise Refused(f"{failed}; unfinished, {_put(so_far.to_json(), place, what)}") from failed
-
-
-def _put(text: str, place: PreparedFile | None, what: str) -> str:
-    """Where the text is now."""
-    try:
-        if place is None or place.path.exists():
-            return rescued(text, what)
-        place.write(text)
-    except ValueError:
-        return rescued(text, what)
-    return f"the {what} is in {place.path}"
-
-
-def _write(
-    places: Sequence[PreparedFile | None], model: Tree | Ensemble, federation: Federation | None, what: str
-) -> None:
-    """Both files. What has been paid for is not lost with a full disk: the refusal says where it is instead."""
-    manifest = "" if federation is None else federation.manifest.to_json(indent=1) + "\n"
-    for place, text, named in zip(places, (model.to_json(), manifest), (what, "manifest"), strict=True):
-        try:
-            if place is not None:
-                place.write(text)
-        except ValueError as error:
-            raise ValueError(f"{error}; {rescued(text, named)}") from None
 
 
 def _report(model: Tree | Ensemble, ledger: Ledger, federation: Federation | None) -> dict[str, Any]:

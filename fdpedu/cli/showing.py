@@ -23,7 +23,8 @@ _SQLITE = b"SQLite format 3\0"
 
 def add(commands: Commands) -> None:
     show = commands.add_parser(
-        "show", help="what is in a tree, an ensemble, a domain, a derivation, a manifest, evidence or a budget"
+        "show",
+        help="what is in a tree, an ensemble, a domain, a federation, a derivation, a manifest, evidence or a budget",
     )
     show.add_argument("file", help="'-' for standard input")
     show.add_argument(
@@ -84,7 +85,8 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
     kind = str(document.get("schema", "fdpedu-domain/" if "features" in document else "")).partition("/")[0]
     if kind not in _KINDS:
         raise ValueError(
-            f"{file}: expected a tree, an ensemble, a domain, a derivation, a manifest, evidence or a budget of fdpedu"
+            f"{file}: expected a tree, an ensemble, a domain, a federation, a derivation, a manifest, evidence or a "
+            "budget of fdpedu"
         )
     return _KINDS[kind](file, text)
 
@@ -154,6 +156,16 @@ def _domain(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     return {**domain.to_spec(), "kind": "domain"}, domain.to_text()
 
 
+def _federation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
+    from fdpedu.federation import Agreement
+    from fdpedu.secure_sum.identity import fingerprint
+
+    agreed = Agreement.from_json(text, file)
+    who = {name: fingerprint(identity) for name, identity in agreed.members.items()}
+    shown = {"kind": "federation", "fingerprints": {"the aggregator": fingerprint(agreed.aggregator), **who}}
+    return {**agreed.to_dict(), **shown, "digest": agreed.digest}, agreed.to_text()
+
+
 def _derivation(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.accounting import Derivation
     from fdpedu.dlpa.guarantee import promised
@@ -211,6 +223,7 @@ _KINDS: Mapping[str, Callable[[str, str], tuple[Mapping[str, Any], str]]] = {
     "fdpedu-tree": _tree,
     "fdpedu-ensemble": _ensemble,
     "fdpedu-domain": _domain,
+    "fdpedu-federation": _federation,
     "fdpedu-derivation": _derivation,
     "fdpedu-manifest": _manifest,
     "fdpedu-evidence": _evidence,

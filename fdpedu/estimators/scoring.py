@@ -26,7 +26,7 @@ from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Rational, as_integer, as_list, require_type
 from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
-from fdpedu.federation.federation import is_same_account
+from fdpedu.federation.members import is_same_account
 from fdpedu.gradients import AdditiveModel
 from fdpedu.printable import escape
 from fdpedu.randomness import Rng, Source, as_source

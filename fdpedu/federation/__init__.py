@@ -18,11 +18,13 @@ only (a person with x records pays x times).
 Claims: thm-histogram, thm-node-histograms, thm-node-bounds, thm-round
 """
 
+from fdpedu.federation.agreement import Agreement
 from fdpedu.federation.asker import Asker
 from fdpedu.federation.curator import Curator
 from fdpedu.federation.dealing import deal
 from fdpedu.federation.federation import Federation
 from fdpedu.federation.frames import parties_from_frame
+from fdpedu.federation.journal import Journal
 from fdpedu.federation.limits import Limits
 from fdpedu.federation.manifest import Manifest
 from fdpedu.federation.messages import Refused
@@ -47,10 +49,12 @@ from fdpedu.federation.queries import (
     StructureVote,
 )
 from fdpedu.federation.site import Site
+from fdpedu.federation.sockets import Sockets, serve
 from fdpedu.federation.transcript import Transcript
-from fdpedu.federation.transport import InProcess, Member, Message
+from fdpedu.federation.transport import InProcess, Member, Message, RemoteParty, Transport
 
 __all__ = [
+    "Agreement",
     "Asker",
     "ChosenBlock",
     "ChosenSplit",
@@ -64,6 +68,7 @@ __all__ = [
     "InProcess",
     "InterceptSums",
     "JointEdges",
+    "Journal",
     "LeafLabel",
     "Limits",
     "Manifest",
@@ -77,10 +82,14 @@ __all__ = [
     "Population",
     "Query",
     "Refused",
+    "RemoteParty",
     "Site",
+    "Sockets",
     "SplitVote",
     "StructureVote",
     "Transcript",
+    "Transport",
     "deal",
     "parties_from_frame",
+    "serve",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from itertools import count
 from typing import Any
@@ -17,27 +17,30 @@ from fdpedu.exact import Integers, as_integer, as_list, require_callable
 from fdpedu.federation import messages
 from fdpedu.federation.asker import Progress
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES, read_once
+from fdpedu.federation.journal import Journal, Journaled
 from fdpedu.federation.manifest import Manifest, entry_of
+from fdpedu.federation.members import journal_of, members_of, reached, require_signer, unused
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import DesignedSplit, Query, read_queries, write_queries
 from fdpedu.federation.queries.closed_set import is_known
 from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
-from fdpedu.federation.transport import InProcess, Member, Respond
+from fdpedu.federation.transport import InProcess, Member, RemoteParty, Respond, Transport
 from fdpedu.federation.turn import Turn
+from fdpedu.files import Location
 from fdpedu.process import require_same_process, this_process
 from fdpedu.randomness import Rng, SystemSource, as_source
-from fdpedu.secure_sum import STAGES, RoundLost
+from fdpedu.secure_sum import STAGES, Identity, RoundLost
 
 
-class Federation:
+class Federation(AbstractContextManager["Federation"]):
     """Parties with a common domain and a common ledger.
 
     Parameters
     ----------
-    parties : at least 2, all with this domain: each a :class:`Party`, which lives in this process, or another member
-        of one session, with ``identity`` and ``respond(bytes) -> bytes``
+    parties : at least 2, all with this domain: each a :class:`Party`, which lives in this process, a
+        :class:`RemoteParty`, or another member of one session, with ``identity`` and ``respond(bytes) -> bytes``
     domain : what is public, the same for all
     ledger : what may be spent; used from now on for this domain
     transport : :class:`InProcess` unless given
@@ -45,6 +48,9 @@ class Federation:
         larger; less ``missing``, it is at least what the ledger promises (``Ledger.colluders``)
     missing : how many of these may fall silent in a round without its being lost; costs five messages a party and round
         in place of one
+    identity : the aggregator's, with which it signs whatever is for a :class:`RemoteParty`; needed where there is one
+    journal : the path of a :class:`Journal`, by which a fit that was killed is finished when it is started again; then
+        all parties live elsewhere
     rng : None for the operating system; a generator is for teaching, and warns
 
     Examples
@@ -67,21 +73,25 @@ class Federation:
         domain: Domain,
         ledger: Ledger,
         *,
-        transport: InProcess | None = None,
+        transport: Transport | None = None,
         tolerate: int = 1,
         missing: int = 0,
+        identity: Identity | None = None,
+        journal: Location | None = None,
         rng: Rng = None,
     ) -> None:
-        members = _members(parties, domain, ledger)
+        members = members_of(parties, domain, ledger)
+        require_signer(members, identity)
         self._tolerate = as_integer(tolerate, "tolerate", minimum=0)
         self._missing = as_integer(missing, "missing", minimum=0)
         rules_of(len(members), self.tolerate, self.missing)
         source = as_source(rng)
         self._require_promised(ledger)
-        if transport is not None and not callable(getattr(transport, "gather", None)):
-            raise ValueError(f"transport must carry messages, as InProcess does, got {type(transport).__name__}")
-        self._domain, self._ledger, self.transport = domain, ledger, InProcess() if transport is None else transport
-        self.transport.require_unused()
+        self._domain, self._ledger = domain, ledger
+        self.transport: Transport = InProcess() if transport is None else unused(transport)
+        self._journal = None if journal is None else journal_of(members, journal, ledger)
+        if self._journal is not None:
+            self.transport = Journaled(self.transport, self._journal)
         kinds = [source.kind, *(party.randomness for party in members if isinstance(party, Party) and party.randomness)]
         self._randomness = next((kind for kind in kinds if kind != SystemSource.kind), SystemSource.kind)
         self.rounds = 0
@@ -89,21 +99,29 @@ class Federation:
         self._turn = Turn("federation")  # rounds are sent in the order of their numbers, or masks would be refused
         self._made_in = this_process()
         self._names = [f"{getattr(party, 'name', 'member')} {k + 1}" for k, party in enumerate(members)]
-        seated = [
-            party.endpoint(own) if isinstance(party, Party) else party
-            for party, own in zip(members, source.spawn(len(members)), strict=True)
-        ]
+        seated = reached(members, source.spawn(len(members)), identity)
         self._endpoints = [member.respond for member in seated]
-        self._session = Session(
+        self._away = [k for k, party in enumerate(members) if isinstance(party, RemoteParty)]
+        try:
+            self._session = self._begun(seated)
+            self._accept()
+        except BaseException:
+            self._let_go()
+            raise
+        ledger.bind(domain)
+
+    def _begun(self, seated: Sequence[Member]) -> Session:
+        """Invite the parties; or begin again as the journal says."""
+        return Session(
             self.transport,
             self._names,
             seated,
-            domain,
+            self.domain,
             tolerate=self.tolerate,
             missing=self.missing,
-            budget=ledger.total,
+            budget=self.ledger.total,
+            begun=None if self._journal is None else self._journal.session,
         )
-        ledger.bind(domain)
 
     def _require_promised(self, ledger: Ledger) -> None:
         """Refuse a ledger that promises to withstand more than the noise does."""
@@ -113,6 +131,31 @@ class Federation:
                 f"{f' less missing = {self.missing}' if self.missing else ''}; "
                 f"make it with Ledger(…, colluders={self.colluders}), or raise tolerate"
             )
+
+    def __enter__(self) -> Federation:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._let_go()  # whoever begins it again finds the session as it is
+
+    def close(self) -> None:
+        """End the session: a party elsewhere forgets its keys, and the journal is let go. Nothing is asked after it.
+
+        A party that does not hear of it forgets them when it is invited to another session. Where the journal lacks the
+        last answers, because the disk is full, nobody is told: they are asked for again when the fit is begun again.
+        """
+        with suppress(ValueError):
+            self._accept()
+            for k in self._away:
+                self._session.take_leave(k, self._endpoints[k])
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
 
     def __repr__(self) -> str:
         return f"Federation({self.n_parties} parties, tolerate {self.tolerate}, {self.rounds} rounds, {self.ledger!r})"
@@ -148,6 +191,21 @@ class Federation:
     @property
     def n_parties(self) -> int:
         return len(self._endpoints)
+
+    @property
+    def journal(self) -> Journal | None:
+        """What it keeps of its messages; None unless it was asked to."""
+        return self._journal
+
+    @property
+    def coins(self) -> np.random.Generator | None:
+        """Public coins that are the same when a fit with a journal is started again; None without a journal."""
+        return None if self._journal is None else self._journal.coins
+
+    def _accept(self) -> None:
+        """What was answered last is what is due: the journal keeps it."""
+        if self._journal is not None:
+            self._journal.accept()
 
     @property
     def session(self) -> str:
@@ -255,6 +313,8 @@ class Federation:
             self._answered[number] = [self._names[k] for k in present]
             with suppress(ValueError):  # it is paid for: if nobody can write down who has answered, it is not lost
                 self.ledger.note_answers(number, self._answered[number])
+            with suppress(ValueError):  # nor is it lost if the disk is full: the next question says so
+                self._accept()
         answers = [
             part.reshape(query.shape(self.domain)) for query, part in zip(asked, np.split(sums, ends[:-1]), strict=True)
         ]
@@ -278,47 +338,6 @@ class Federation:
                 )
 
 
-def _members(parties: Sequence[Party | Member], domain: Domain, ledger: Ledger) -> list[Party | Member]:
-    """The members, each once and of this domain; arguments of other types are all named, as they are easily swapped."""
-    members = list(parties) if isinstance(parties, Iterable) else []
-    sound = all(map(_is_member, members)) and type(domain) is Domain and type(ledger) is Ledger
-    if len(members) < 2 or not sound:
-        kinds = ", ".join(dict.fromkeys(type(party).__name__ for party in members)) or "nothing"
-        given = f"{type(parties).__name__} of {len(members)} ({kinds})" if members else type(parties).__name__
-        raise ValueError(
-            "a federation needs at least 2 parties, a Domain and a Ledger, in this order; got parties: "
-            f"{given}, domain: {type(domain).__name__}, ledger: {type(ledger).__name__}. "
-            "Rows become a party by Party(rows, domain)"
-        )
-    here = [party for party in members if isinstance(party, Party)]
-    if any(party.domain != domain for party in here):
-        raise ValueError("all parties must share the federation's domain")
-    _require_one_unit([domain, *(party.domain for party in here)])
-    tokens = [party._token for party in here]  # a copy of a party has its rows
-    others = [id(member) for member in members if not isinstance(member, Party)]
-    if len({*tokens, *others}) != len(members):
-        raise ValueError("a party takes part once: its records would be counted twice")
-    if any(party.ledger is not None and is_same_account(party.ledger, ledger) for party in here):
-        raise ValueError("a party's own ledger and the federation's are two: each round is charged to both")
-    return members
-
-
-def _require_one_unit(domains: Sequence[Domain]) -> None:
-    """Numbers in different units are no numbers of one feature; a domain that says none is no other."""
-    columns = [(*domain.features, *([] if domain.target is None else [domain.target])) for domain in domains]
-    for same in zip(*columns, strict=True):  # the domains are equal, so they have the same columns
-        if len(units := dict.fromkeys(column.unit for column in same if column.unit)) > 1:
-            named = " and ".join(map(repr, units))
-            raise ValueError(f"all parties must have {same[0].name!r} in one unit; their domains say {named}")
-
-
-def _is_member(party: Any) -> bool:
-    """A party of this process, and none of a class of its own, which could answer otherwise; or a member elsewhere."""
-    if isinstance(party, Party):
-        return type(party) is Party
-    return type(getattr(party, "identity", None)) is bytes and callable(getattr(party, "respond", None))
-
-
 def _require_readable(form: bytes) -> None:
     """Refuse queries that no party would read, before anything is charged."""
     try:
@@ -340,8 +359,3 @@ def _counted(parties: Sequence[Respond], answered: Progress, messages_each: int)
         return answer
 
     return [counted(respond) for respond in parties]
-
-
-def is_same_account(one: Ledger, other: Ledger) -> bool:
-    """Whether both charge the same account: one object, or one file."""
-    return one is other or (one.path is not None and one.path == other.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from fdpedu.federation.messages import (
     Answer,
     Contribution,
     Contributions,
+    Farewell,
     Invitation,
     Passed,
     Refusal,
@@ -28,7 +30,7 @@ from fdpedu.federation.messages import (
     SignedKeys,
 )
 from fdpedu.federation.stages import read_said, rules_of, sum_of_survivors
-from fdpedu.federation.transport import InProcess, Member, Respond
+from fdpedu.federation.transport import Member, Respond, Transport, entered
 from fdpedu.printable import one_line
 from fdpedu.secure_sum import Collector, Occasion, RoundLost, decode_sum, joint_nonce
 from fdpedu.secure_sum.binding import VERSION
@@ -46,6 +48,7 @@ class Session:
     domain : what is public
     tolerate, missing : what the noise withstands, and how many parties of these may be silent
     budget : of the whole, which a party without a ledger of its own takes for its own
+    begun : the name of a session that is begun again, 32 random bytes
 
     Raises
     ------
@@ -55,7 +58,7 @@ class Session:
 
     def __init__(
         self,
-        transport: InProcess,
+        transport: Transport,
         names: Sequence[str],
         members: Sequence[Member],
         domain: Domain,
@@ -63,11 +66,12 @@ class Session:
         tolerate: int,
         missing: int,
         budget: Budget | Rational,
+        begun: bytes | None = None,
     ) -> None:
         self._transport, self._names, self._respond = transport, names, [member.respond for member in members]
         identities = tuple(member.identity for member in members)
         self._members, self._rules = identities, rules_of(len(identities), tolerate, missing)
-        self.name = os.urandom(32)  # books know the session by it; the nonce is bound to it
+        self.name = os.urandom(32) if begun is None else begun  # books know the session by it; the nonce is bound to it
         promised = Budget.of(budget).to_wire()
         self._invitation = Invitation(self.name, domain_digest(domain), identities, tolerate, missing, promised)
         nonces = tuple(reply.nonce for reply in self._begin(self._invitation, Contribution))
@@ -81,6 +85,13 @@ class Session:
         for name, reply in zip(names, self._begin(SignedKeys(keys), Seated), strict=True):
             if reply.session != self.nonce:
                 raise RoundLost(f"{name!r} takes no part: it has its seat in another session")
+
+    def take_leave(self, k: int, respond: Respond) -> None:
+        """Say to a party that the session is over, once; whether it hears it is of no matter here."""
+        message = messages.write(Farewell(self.name))
+        self._transport.manifest.append(entered(0, "aggregator", self._names[k], message))
+        with suppress(OSError):
+            self._transport.manifest.append(entered(0, self._names[k], "aggregator", respond(message)))
 
     def _begin(self, message: Any, expected: type[Any]) -> list[Any]:
         """Send all parties the same message before the first round; the session fails unless all of them accept."""

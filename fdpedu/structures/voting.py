@@ -86,7 +86,7 @@ def fit_private_structures(
     own = "errors" if federation.domain.target is None else "squared"
     judged = own if loss is None else loss
     require_loss(judged)
-    each, coins = _cost_of_each(federation, epsilon, rounds), public_coins(rng)
+    each, coins = _cost_of_each(federation, epsilon, rounds), public_coins(rng, federation)
 
     def vote(strings: tuple[String, ...]) -> StructureVote:
         return StructureVote(federation.domain.everything, each, Population(strings), judged, LATTICE)

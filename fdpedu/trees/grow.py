@@ -74,7 +74,7 @@ def fit_federated_tree(
     """
     require_federation(federation)
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
-    return grown_tree(federation, asked, epsilon, find_design(design), progress, public_coins(rng))
+    return grown_tree(federation, asked, epsilon, find_design(design), progress, public_coins(rng, federation))
 
 
 def fit_owner_tree(

@@ -39,12 +39,15 @@ class PublicCoins:
         return [self] * n
 
 
-def public_coins(rng: Rng = None) -> Source:
+def public_coins(rng: Rng = None, asker: object = None) -> Source:
     """Coins that everybody may know: a generator as it is, without the warning of a release; else a source.
+
+    Without either they are those of the asker's journal, which are the same when a fit is started again, if it has one.
 
     >>> public_coins(np.random.default_rng(1)).kind
     'public coins'
     """
+    rng = getattr(asker, "coins", None) if rng is None else rng
     if rng is None:
         return SystemSource()
     return PublicCoins(rng) if isinstance(rng, np.random.Generator) else as_source(rng)

@@ -5,6 +5,7 @@ from argparse import Namespace
 import pytest
 
 from fdpedu.accounting import Ledger
+from fdpedu.cli.afield import Here
 from fdpedu.cli.growing import _Growing
 from fdpedu.federation import Party
 from fdpedu.trees.designs import find_design
@@ -22,7 +23,7 @@ def members():
 def promised(design, members, **options):
     """What is promised is no charge; tests/house/test_options_matter.py and test_cli_own_data.py look at what it is."""
     ledger = Ledger(1)
-    _Growing(Namespace(**{**OPTIONS, "max_depth": 2, **options}), design, members, ledger).promise()
+    _Growing(Namespace(**{**OPTIONS, "max_depth": 2, **options}), design, Here(members, 1, DOMAIN), ledger).promise()
     assert ledger.spent == 0 and ledger.rounds == 0
 
 

@@ -26,7 +26,7 @@ from fdpedu.federation import (
 )
 from fdpedu.federation import federation as module
 from fdpedu.federation.endpoint import MAX_NUMBERS, MAX_QUERIES
-from fdpedu.federation.federation import is_same_account
+from fdpedu.federation.members import is_same_account
 from fdpedu.federation.messages import (
     MAX_FIELDS,
     Answer,

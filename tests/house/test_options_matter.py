@@ -78,6 +78,7 @@ MORE = [  # options that mean something for several models
 ]  # fmt: skip
 CASES = [*((option, *case) for option, case in OPTIONS.items()), *MORE]
 ELSEWHERE = {"--out", "--overwrite", "--json", "--help"}  # the first writes the document that is looked at here
+ELSEWHERE |= {"--federation", "--identity", "--passphrase", "--journal", "--patience"}  # test_cli_afield.py
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -140,6 +140,7 @@ OPTIONS = {
     },
 }  # fmt: skip
 OF_ITS_OWN = {"fit", "figures", "verify", "budget"}  # which have other tests; and what has commands below it
+OF_ITS_OWN |= {"identity", "identity create", "identity show", "site", "field"}  # test_cli_afield.py
 
 
 def test_no_option_is_left_out():

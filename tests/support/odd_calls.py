@@ -223,8 +223,14 @@ CALLS = {
     },
     "federation.Federation": {
         **{"parties": Fresh(lambda: [Party(ROWS, DOMAIN), Party([], DOMAIN)]), "domain": DOMAIN, "ledger": Ledger(1)},
-        **{"transport": None, "tolerate": 1, "missing": 0, "rng": ZeroWords()},
+        **{"transport": None, "tolerate": 1, "missing": 0, "identity": None, "journal": None, "rng": ZeroWords()},
     },
+    "federation.Agreement": {
+        **{"domain": DOMAIN, "members": {"a": bytes([1]) * 32, "b": bytes([2]) * 32}, "aggregator": bytes(32)},
+        **{"budget": 1, "tolerate": 1, "missing": 0, "least": 0, "queries": [ClassCounts]},
+    },
+    "federation.Sockets": {"folder": "sites", "patience": 60},
+    "federation.RemoteParty": {"name": "north", "identity": bytes(32), "respond": bytes},
     "federation.InProcess": {},
     "federation.Limits": {
         "queries": [ClassCounts],

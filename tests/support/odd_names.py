@@ -17,6 +17,7 @@ RECORDS = {
         "federation.Manifest",
         "federation.Member",
         "federation.Refused",
+        "federation.Transport",
     ),
     *("federation.Transcript", "trees.LargeDeltaWarning", "trees.NominalSizeWarning"),
     *(f"histograms.{name}" for name in "BestSplitChance MembershipTest".split()),
@@ -70,5 +71,6 @@ INNER = {
     *(f"gradients.{name}" for name in "curvatures intercept_shifts intercept_sums positions".split()),
     *(f"gradients.{name}" for name in "probabilities pull_sums pulls".split()),
     *("cart.federated_impurity", "sources.gubler.federated_impurity_as_printed"),
+    *("federation.Journal", "federation.serve"),
     "sources.gubler.stops_as_printed",
 }

@@ -1,0 +1,155 @@
+"""``fdpedu fit --federation``: the aggregator of sites that have processes of their own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fdpedu.cli.identities import add_passphrase, loaded_identity
+from fdpedu.cli.parser import Refused, require_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fdpedu.accounting import Ledger
+    from fdpedu.domain import Domain
+    from fdpedu.federation import Agreement, Federation, Party, RemoteParty, Sockets
+    from fdpedu.secure_sum import Identity
+
+OWN = ("identity", "passphrase", "journal", "patience")
+"""What is said of sites elsewhere only."""
+_AGREED = "it stands in federation.json"
+_AT_SITES = "each site says it of its own rows, with fdpedu site"
+_NOT_HERE = {
+    "domain": _AGREED,
+    "tolerate": _AGREED,
+    "label": _AT_SITES,
+    "by": _AT_SITES,
+    "curator": "there are sites",
+    **dict.fromkeys(("delimiter", "decimal", "thousands", "encoding"), _AT_SITES),
+}
+_NEEDED = {
+    "sites": "the folder with a socket for each site, NAME.sock",
+    "identity": "the aggregator's: no site answers anybody else",
+    "journal": "a file by which the same command finishes what was begun, if it is killed",
+}
+
+
+def add_options(fit: argparse.ArgumentParser) -> None:
+    """What is said of sites on machines of their own."""
+    only = fit.add_argument_group("with --federation", "the sites run fdpedu site; --sites is the folder of sockets.")
+    only.add_argument("--federation", metavar="FILE", help="what all owners have agreed on: federation.json")
+    only.add_argument("--identity", metavar="FILE", help="the aggregator's (fdpedu identity create)")
+    add_passphrase(only)
+    only.add_argument(
+        "--journal", metavar="FILE", help="made if it is not there; the same command then goes on where it was killed"
+    )
+    only.add_argument("--patience", metavar="SECONDS", help="until a site counts as silent (default 60)")
+
+
+def require_of_field(options: argparse.Namespace) -> None:
+    """Refuse what is said of sites elsewhere where there are none, and what they say themselves."""
+    if options.federation is None:
+        for name in OWN:
+            if getattr(options, name) is not None:
+                raise ValueError(f"--{name} is for sites elsewhere: leave it out, or say --federation")
+        return
+    if options.data:
+        raise ValueError(
+            f"with --federation no files of rows are given here, and {options.data[0]} is one: leave it out"
+        )
+    for name in ("delimiter", "decimal", "thousands", "encoding"):
+        if not getattr(options, name):
+            setattr(options, name, None)
+    require_left_out(options, _NOT_HERE, "with --federation")
+    for name, what in _NEEDED.items():
+        if getattr(options, name) is None:
+            raise ValueError(f"--{name} is needed with --federation: {what}")
+
+
+@dataclass
+class Here:
+    """Sites whose files are all here: the parties are in this process."""
+
+    parties: Sequence[Party]
+    tolerate: int
+    domain: Domain
+
+    def federation(self, ledger: Ledger) -> Federation:
+        """Of these parties."""
+        from fdpedu.federation import Federation
+
+        return Federation(self.parties, self.domain, ledger, tolerate=self.tolerate)
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """There is nothing to add to what is refused."""
+        yield
+
+
+@dataclass
+class Afield:
+    """Sites that have processes of their own, and are reached through sockets."""
+
+    agreed: Agreement
+    identity: Identity
+    sockets: Sockets
+    journal: str
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Afield:
+        """As the options say; nobody is asked anything yet."""
+        from fdpedu.federation import Agreement, Sockets
+
+        agreed = Agreement.load(options.federation)
+        sockets = Sockets(options.sites, patience=60 if options.patience is None else options.patience)
+        identity = loaded_identity(options.identity, options.passphrase)
+        agreed.require_aggregator(identity.public)
+        return cls(agreed, identity, sockets, options.journal)
+
+    @property
+    def domain(self) -> Domain:
+        """As it was agreed on."""
+        return self.agreed.domain
+
+    @property
+    def tolerate(self) -> int:
+        """What the noise withstands for certain: whoever is missing has added none."""
+        return self.agreed.colluders
+
+    @property
+    def parties(self) -> Sequence[RemoteParty]:
+        """In the order of the agreement."""
+        return [self.sockets.party(name, identity) for name, identity in self.agreed.members.items()]
+
+    def federation(self, ledger: Ledger) -> Federation:
+        """Of these sites; they are invited, or the journal says that they were."""
+        from fdpedu.federation import Federation
+
+        return Federation(
+            self.parties,
+            self.domain,
+            ledger,
+            transport=self.sockets,
+            tolerate=self.agreed.tolerate,
+            missing=self.agreed.missing,
+            identity=self.identity,
+            journal=self.journal,
+        )
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Say of a round that is lost for want of an answer why, and that it is not lost for good."""
+        from fdpedu.secure_sum import RoundLost
+
+        try:
+            yield
+        except RoundLost as lost:
+            silent = "; ".join(f"{name}: {why}" for name, why in self.sockets.silent.items())
+            raise Refused(
+                f"{lost}{f' ({silent})' if silent else ''}. What was paid is in the journal {self.journal}: see to the "
+                "site or its carrier, then give this command again"
+            ) from None
