@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import (
     admission,
+    afield,
     bounds,
     choices,
     consistency,
@@ -59,6 +60,7 @@ def main() -> int:
         structures,
         votes,
         simulation,
+        afield,
     )
     every = chain(imports(), *(part.rows() for part in parts))
     chosen = [row for row in every if options.only in f"{row.group} {row.name}" and (row.quick or not options.quick)]

@@ -42,6 +42,8 @@ GROUPS = {
     "masks with k neighbours / with all others, 100 parties": "masks shared with a few neighbours, against "
     "masks with all others, 100 parties",
     "a round of all histograms, noise, masks and sum included": "one round of all histograms with noise, masks and sum",
+    "three sites, sockets and a journal / in one process, ledgers in files": "three sites in processes of their own, "
+    "through sockets, against one process",
     "what parties keep in memory": "what parties keep in memory",
     "exact local bounds of all features / a tree of depth 1 of scikit-learn": "exact local bounds of all features, "
     "against scikit-learn's tree of depth 1",

@@ -11,8 +11,6 @@ answer the same bytes with the same bytes and charge once (:class:`Site`); the a
 that it has charged (``Ledger.replay``). A round that was lost because somebody was silent or refused is thus open, too.
 
 Nothing in a journal is secret from the aggregator's owner: answers are masked, and coins are public.
-
-Claims: thm-asked-again
 """
 
 from __future__ import annotations
