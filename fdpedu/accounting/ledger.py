@@ -76,7 +76,7 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
         # thm-parallel: the maximum over disjoint regions holds under add/remove only
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
-        super().__init__(Budget.of(epsilon, delta=delta, rho=rho))
+        Steps.__init__(self, Budget.of(epsilon, delta=delta, rho=rho))
         self._relation = relation
         self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
         self._named = set[str]()  # accounts that are to be opened

@@ -25,7 +25,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from fdpedu.accounting import Budget, BudgetExceeded, Ledger
+from fdpedu.accounting import Budget, BudgetExceeded, Charge, Ledger
 from fdpedu.accounting.cost import PURE, SYMBOLS
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
@@ -267,30 +267,31 @@ class Endpoint:
         return self._signed(Said(stage, self._session, self._last, content))
 
     def _charge(self, queries: Sequence[Query], account: str, answer: Callable[[], bytes]) -> bytes:
-        """The answer, which is made while its charges are admitted and not yet on the disk."""
-        promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)  # more would bind it for later sessions
-        charges = [
-            _understood(
-                "malformed",
-                partial(query.charge, n_noise_shares=self._n_noise_shares),
-                self._domain,
-                promised,
-                self._source.kind,
-            )
-            for query in queries
-            if type(query) is not Silent
-        ]
-        if not charges:
-            return answer()
+        """The answer, which is made while its charges are admitted and not yet on the disk; all in one step."""
         made: list[bytes] = []
 
-        def keep() -> bytes:
+        def make() -> bytes:
             made.append(answer())
             return made[0]
 
-        entry = partial(self._entry, queries)
-        self._ask_ledger(lambda ledger: ledger.charge(charges, account, asked=entry, answer=keep))
-        return made[0]
+        def charged(ledger: Ledger) -> bytes:
+            with ledger.step():
+                if charges := self._charges(queries, ledger.colluders or 0):  # more would bind it for later sessions
+                    ledger.charge(charges, account, asked=partial(self._entry, queries), answer=make)
+                else:
+                    make()
+            return made[0]
+
+        return self._ask_ledger(charged)
+
+    def _charges(self, queries: Sequence[Query], promised: int) -> list[Charge]:
+        charging = (partial(query.charge, n_noise_shares=self._n_noise_shares) for query in queries)
+        given = self._domain, promised, self._source.kind
+        return [
+            _understood("malformed", charge, *given)
+            for query, charge in zip(queries, charging, strict=True)
+            if type(query) is not Silent
+        ]
 
     def _entry(self, queries: Sequence[Query]) -> dict[str, Any]:
         """What its own ledger keeps as evidence: what it was asked itself, and with whom; it does not see a sum."""
@@ -307,6 +308,8 @@ class Endpoint:
             return ask(self.ledger)
         except BudgetExceeded as refusal:
             raise Refused("over budget", str(refusal)) from None
+        except Refused:
+            raise
         except ValueError:
             raise Refused("not allowed", "this party's ledger takes no charge; its owner can see why") from None
 

@@ -33,6 +33,8 @@ def signed(message: bytes, aggregator: Signer) -> bytes:
 def read_signed_by(aggregator: bytes, carried: bytes) -> bytes | None:
     """The message that was carried, if this identity has signed it; None if not, whatever it is.
 
+    Claims: thm-site
+
     >>> from fdpedu.secure_sum import Identity
     >>> aggregator, stranger = Identity.create(), Identity.create()
     >>> read_signed_by(aggregator.public, signed(b"a question", aggregator))
@@ -43,4 +45,5 @@ def read_signed_by(aggregator: bytes, carried: bytes) -> bytes | None:
     if type(carried) is not bytes or len(carried) <= SIGNATURE_BYTES:
         return None
     signature, message = carried[:SIGNATURE_BYTES], carried[SIGNATURE_BYTES:]
+    # thm-site: what the agreed aggregator has not signed was said by nobody
     return message if is_signed(aggregator, signature, _PURPOSE, hashlib.sha256(message).digest()) else None

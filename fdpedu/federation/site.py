@@ -216,7 +216,7 @@ class Site:
         return messages.write_signed(Left(name), self._identity)
 
     def _restarted(self) -> Endpoint:
-        """The party's side of the session that the file knows; as it was, if its owner allows what he allowed."""
+        """Its side of the session that the file knows, as it was; unless its owner allows something else now."""
         if self._kept is None:
             return self._seated(None, None, _Names(self._ledger))
         endpoint = self._seated(self._kept.nonce, KeyPair(self._kept.private), set())

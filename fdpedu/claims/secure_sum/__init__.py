@@ -9,6 +9,7 @@ TOPICS = (
     "dropout_view",
     "messages",
     "party_ledger",
+    "sites",
     "answers",
     "identity",
     "neighbours",

@@ -248,9 +248,9 @@ CLAIMS = (
 TWINS = (
     Broken(
         "refused round answered all the same",
-        "fdpedu.federation.endpoint.Endpoint._ask_ledger",
-        'raise Refused("over budget", str(refusal)) from None',
-        "return None",
+        "fdpedu.federation.endpoint.Endpoint._charge",
+        "if charges := self._charges(queries, ledger.colluders or 0):",
+        "if (charges := self._charges(queries, 0)) and charges[0].cost.value <= ledger.remaining():",
         "The aggregator's ledger has accepted the round, so the party's own is only a record.",
         "thm-party-ledger",
         "own ledger",
