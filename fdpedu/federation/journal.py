@@ -11,6 +11,8 @@ answer the same bytes with the same bytes and charge once (:class:`Site`); the a
 that it has charged (``Ledger.replay``). A round that was lost because somebody was silent or refused is thus open, too.
 
 Nothing in a journal is secret from the aggregator's owner: answers are masked, and coins are public.
+
+Claims: lem-journal
 """
 
 from __future__ import annotations
@@ -63,6 +65,8 @@ class Question:
 
 class Journal:
     """The journal of one fit, in a file that this process holds alone; made if it is not there.
+
+    Claims: lem-journal
 
     Parameters
     ----------

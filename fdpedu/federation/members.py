@@ -59,7 +59,10 @@ def unused(transport: Any) -> Any:
 
 
 def journal_of(members: Sequence[Party | Member], path: Location, ledger: Ledger) -> Journal:
-    """The journal, and the ledger as it was when that began."""
+    """The journal, and the ledger as it was when that began.
+
+    Claims: lem-journal
+    """
     if any(isinstance(party, Party) for party in members):
         raise ValueError(
             "journal must be left out where a party lives in this process: it would not outlive it. A party elsewhere "

@@ -10,6 +10,7 @@ TOPICS = (
     "messages",
     "party_ledger",
     "sites",
+    "journals",
     "answers",
     "identity",
     "neighbours",
