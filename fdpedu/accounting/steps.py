@@ -149,8 +149,9 @@ class Steps:
                 "ledger of this computation? (What a ledger in memory has charged cannot be stepped over.)"
             )
         if self._file is not None:
-            with self._lock:
-                self._region_trees, self._upto, self._session = [], after, session
+            with self._books() as books:
+                self._region_trees, self._session = [], session
+                self._see(books, after)
 
     def _step_over(self, books: Books, batch: Sequence[Charge], account: str) -> int:
         """The number of the round, if this computation has charged it before; 0 if it is to be charged."""
@@ -162,9 +163,13 @@ class Steps:
                 f"round {found.number} was charged by another computation than this one: it is not gone on with, and "
                 "nothing is charged; begin anew"
             )
-        self._upto = None if found is None else found.number
-        self._catch_up(books)
+        self._see(books, self._upto if found is None else found.number)
         return 0 if found is None else found.number
+
+    def _see(self, books: Books, number: int) -> None:
+        """See the ledger as of a round, if the session has charged later ones; else as it is now."""
+        self._upto = None if books.next_round_of(self._session, number) is None else number
+        self._catch_up(books)
 
 
 def require_key(key: object, content: object) -> None:
