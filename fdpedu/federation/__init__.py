@@ -6,8 +6,9 @@ types, each of which computes its own sensitivity; all of them are charged to th
 is drawn or sent.
 
 A party receives only bytes and answers only bytes, of one language (:mod:`~fdpedu.federation.messages`). It believes
-nobody: it checks who takes part (:class:`Limits`), binds its masks to what it will execute, and charges a ledger of its
-own before it counts (:mod:`~fdpedu.federation.endpoint`). The aggregator checks every answer before it adds
+nobody: it checks who takes part (:class:`Limits`), binds its masks to what it will execute, and has a ledger of its own
+admit the round before it counts (:mod:`~fdpedu.federation.endpoint`). In a process of its own it is a :class:`Site`,
+whose answers and charges survive the process together. The aggregator checks every answer before it adds
 (:mod:`~fdpedu.federation.session`).
 
 Guarantee: what the ledger's derivation says, with at most ``tolerate`` parties colluding with one another and with

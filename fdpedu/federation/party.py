@@ -47,8 +47,8 @@ class Party:
     labels : the classes, if they do not stand in the rows
     label : the name of the column of classes, or of the target, in a table with names
     name : for messages
-    ledger : the party's own, which every round is charged to before it counts; None: a new one in each session, with
-        the budget that the federation names
+    ledger : the party's own, which admits every round before it counts, and is charged before it answers; None: a new
+        one in each session, with the budget that the federation names
     limits : what its owner allows, for any aggregator; a party with a ledger of its own must have some. Without ledger
         and limits it believes the aggregator, as is right for a trial in one process
     identity : what it signs with, and what others pin; None: a new one in each session

@@ -249,6 +249,16 @@ def test_another_session_ends_the_one_before(field):
     assert type(field.say(field.site(0), question(second))) is Answer
 
 
+def test_only_the_last_round_is_answered_again(field):
+    """An older question is refused by all processes, also one that they have answered."""
+    session = field.begin()
+    asked = [field.carried(question(session, number)) for number in (1, 2)]
+    replies = [field.sites[0].respond(carried) for carried in asked]
+    for site in (field.sites[0], field.site(0)):
+        assert messages.read(site.respond(asked[0]), Refusal).name == "replayed"
+        assert site.respond(asked[1]) == replies[1] and site._ledger.rounds == 2
+
+
 def test_an_invitation_that_is_not_allowed_ends_nothing(field):
     session = field.begin()
     wrong = session._invitation._replace(name=bytes(32), members=(field.identities[0].public, bytes(32)))
