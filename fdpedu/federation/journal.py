@@ -21,6 +21,7 @@ import base64
 import json
 import os
 import secrets
+import stat
 import threading
 import weakref
 from collections.abc import Sequence
@@ -120,6 +121,9 @@ class Journal:
             handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
         except OSError as error:
             raise ValueError(f"cannot write the journal {self.path}: {reason(error)}") from None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise ValueError(f"cannot write the journal {self.path}: it is no file; name a new one")
         try:
             if fcntl is not None:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

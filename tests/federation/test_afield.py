@@ -11,7 +11,6 @@ import random
 import signal
 import socket
 import threading
-import time
 from fractions import Fraction
 from functools import partial
 
@@ -133,9 +132,7 @@ def test_an_aggregator_that_is_killed_there_is_finished(field, point):
     field.start_all()
     said, status = in_child(partial(dying_at, field, point))
     assert status == -signal.SIGKILL, said
-    begun = time.monotonic()
     finished(field)
-    assert time.monotonic() - begun < 10  # within 2 s on a machine that has nothing else to do (benchmarks)
 
 
 def test_with_the_same_answers_the_tree_is_that_of_one_process(field):

@@ -13,7 +13,7 @@ from fdpedu.claims.forks import in_child
 from fdpedu.federation import ClassCounts, ClassHistogram, Journal, Party
 from fdpedu.federation.journal import SCHEMA, Question
 from fdpedu.files import FileRefused
-from fdpedu.secure_sum import RoundLost
+from fdpedu.secure_sum import Identity, RoundLost
 from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.designs import find_design
 from tests.support.afield import DOMAIN, Field
@@ -244,6 +244,27 @@ def test_what_no_journal_is(tmp_path, lines):
     with pytest.raises(FileRefused, match="journal"):
         Journal(path)
     assert path.read_text("utf8") == text
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda place: Ledger.open(place, 1).close(),
+        lambda place: Identity.create().save(place, "word"),
+        lambda place: place.symlink_to("nothing"),
+        os.mkfifo,
+        lambda place: place.mkdir(),
+        lambda place: place.write_text("id,class\n", "utf8"),
+    ],
+)
+def test_what_is_there_is_kept(tmp_path, make):
+    """A budget, a key, a link, a pipe, a folder, rows: none of them becomes a journal."""
+    path = tmp_path / "there"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(ValueError, match=r"name a new|cannot write the journal"):
+        Journal(path)
+    assert before is None or path.read_bytes() == before
 
 
 def test_a_full_disk_loses_nothing(field, monkeypatch):

@@ -122,7 +122,11 @@ def test_other_models_and_a_budget_of_the_aggregator(folder, started, more, caps
 
 
 def test_a_site_s_words_are_for_programs_too(folder, capsys):
-    child, reading = begin_child(lambda say: run(*site("north", "--json")))
+    def work(say):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs the tests may have it ignored
+        run(*site("north", "--json"))
+
+    child, reading = begin_child(work)
     end = time.monotonic() + 20
     while not Path("sites/north.sock").exists() and time.monotonic() < end:
         time.sleep(0.02)
