@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Ledger, budget_connection
+from fdpedu.accounting.budget_file import Transaction
 from fdpedu.claims.forks import begin_child, end_child, in_child
 from fdpedu.claims.secure_sum.messages import AGE, ALL, ROWS, request
 from fdpedu.claims.sites import BUDGET, Field, counted
@@ -201,6 +202,27 @@ def test_a_site_whose_file_takes_nothing_refuses_and_answers_when_it_does(field,
     assert sum_of(*answers) == counted(2) and site._ledger.spent == COST
 
 
+FAILING = {
+    "the charge": (Transaction, "append", sqlite3.OperationalError),
+    "what is kept": (Transaction, "keep", sqlite3.OperationalError),
+    "the commit": (Transaction, "commit", sqlite3.OperationalError),
+    "the ledger": (Ledger, "_admitted", ValueError),
+}
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_whatever_fails_in_the_midst_of_a_step_the_question_is_answered_later(field, monkeypatch, what):
+    """By the same process, which must not believe that it has answered."""
+    session, site, (place, method, error) = field.begin(), field.sites[0], FAILING[what]
+    carried = field.carried(question(session))
+    with monkeypatch.context() as patch:
+        patch.setattr(place, method, lambda *_: (_ for _ in ()).throw(error("the disk is full")))
+        assert messages.read(site.respond(carried), Refusal).name == "not allowed"
+    assert site._ledger.rounds == 0
+    answers = [messages.read(one.respond(carried), Answer) for one in field.sites]
+    assert sum_of(*answers) == counted(2) and site._ledger.rounds == 1
+
+
 def test_an_interrupt_while_it_counts_charges_nothing(field, monkeypatch):
     session, site = field.begin(), field.sites[0]
     with monkeypatch.context() as patch:
@@ -222,6 +244,7 @@ def test_a_session_whose_site_has_changed_is_not_gone_on_with(field, change):
     other = Site(Party(ROWS[0], AGE, **own), field.aggregator.public)
     got = field.say(other, question(session))
     assert type(got) is Refusal and got.name == "out of order" and other._ledger.rounds == 0
+    assert (other._kept is None) == (change == "identity"), "nobody else opens what it has sealed"
     assert type(field.say(field.site(0), question(session))) is Answer
 
 
