@@ -58,6 +58,11 @@ def test_every_term_is_in_the_digest_and_comes_back(changed):
     assert (agreed.digest == AGREED.digest) == same
 
 
+def test_how_many_may_be_missing_is_in_the_digest():
+    four = {**TERMS, "members": {**SITES, "west": bytes([4]) * 32}, "tolerate": 2}
+    assert Agreement(**four).digest != Agreement(**four, missing=1).digest
+
+
 def test_a_site_s_limits_are_the_terms():
     four = {**SITES, "west": bytes([4]) * 32}
     agreed = Agreement(

@@ -112,6 +112,24 @@ def test_whoever_goes_on_after_a_lost_round_does_so_again(field):
     assert field.charged("south") == (1, Fraction(1, 4))
 
 
+def test_a_session_ends_with_its_program_and_not_with_what_fails_in_it(field):
+    """Then the sites have their keys still, and the same program goes on; after its end they have forgotten them."""
+    sites = sites_of(field)
+    with pytest.raises(ZeroDivisionError), field.near(sites) as federation:
+        released(federation, ONE)
+        raise ZeroDivisionError
+    with field.near(sites) as federation:
+        sums = released(federation, ONE, TWO)
+    assert sums == released(field.in_process(), ONE, TWO)
+    field.require_paid_once(2, Fraction(3, 4))
+    for name in field.own:
+        with field.ledger(name) as ledger:
+            assert ledger.kept("site: opening") is None and ledger.kept("site: round") is None
+    again = field.near(sites)
+    assert released(again, ONE, TWO) == sums
+    again.journal.close()
+
+
 @pytest.mark.parametrize("changed", [TWO, [ClassCounts(ALL, Fraction(1, 5))], [*ONE, *ONE]])
 @pytest.mark.parametrize("kept", [True, False])
 def test_another_fit_is_refused_and_charges_nothing(field, changed, kept):

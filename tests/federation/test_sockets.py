@@ -190,7 +190,7 @@ def test_where_nobody_can_listen(folder):
             (".", "no socket"),
         ):
             with pytest.raises(ValueError, match=words):
-                serve(Site(), path)
+                Served(Site(), path).leave()
         assert ask(Sockets("."), ["used"], b"?") == [b"?!"]
     assert (folder / "rows.csv").read_text() == "age\n"
     assert len(os.fsencode(long)) == 101
