@@ -11,6 +11,7 @@ import jsonschema
 from fdpedu.accounting.region_tree import RegionTree
 from fdpedu.claims.accounting.composition import charge
 from fdpedu.domain import Categorical, Domain
+from fdpedu.process import undivided
 
 WARDS = Domain([Categorical("ward", tuple("ABCD"))], (0, 1))
 
@@ -40,7 +41,11 @@ def planted(bookings):
 
 
 def interrupted(instruction, action):
-    """Run it, with a KeyboardInterrupt at the n-th instruction of the code of accounting; whether it came to that."""
+    """Run it, with a KeyboardInterrupt at the n-th instruction of the code of accounting; whether it came to that.
+
+    Where it was stopped before the call that leaves a `with`, at which no signal is looked for, the lock of all files
+    is let go: later tests of this process would wait for it.
+    """
     seen = itertools.count(1)
 
     def trace(frame, event, _):
@@ -60,6 +65,8 @@ def interrupted(instruction, action):
         return True
     finally:
         sys.settrace(previous)
+        while undivided._is_owned():
+            undivided.release()
 
 
 def at_once(count, action):

@@ -1,6 +1,7 @@
 """Valid calls of everything that the modules offer, and odd values to put into their places."""
 
 import importlib
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -62,9 +63,9 @@ LEDGER = Ledger(1, domain=DOMAIN)
 
 
 def a_member():
-    """A party with all that a site needs."""
-    believing = Limits(members="anybody", tolerate=0)
-    own = {"ledger": Ledger.open("own.db", 1), "limits": believing, "identity": Identity.create()}
+    """A party with all that a site needs; its budget's file is where the system keeps what is nobody's."""
+    believing, folder = Limits(members="anybody", tolerate=0), tempfile.mkdtemp()
+    own = {"ledger": Ledger.open(f"{folder}/own.db", 1), "limits": believing, "identity": Identity.create()}
     return Party([[63, "A"]], DOMAIN, labels=["ill"], **own)
 
 

@@ -119,7 +119,6 @@ CLAIMS = (
                 finished,
                 _moments,
                 12,
-                12,
             ),
         ),
         assumptions=("the parties are sites; the same program is started again; the disk keeps what it says it keeps",),
