@@ -174,10 +174,12 @@ class Transaction:
     @contextmanager
     def part(self) -> Iterator[None]:
         """For the length of a block; if it fails, what it has written is taken back, and what was before stays."""
+        known = self._file.known
         self._connection.execute("SAVEPOINT part")
         try:
             yield
         except BaseException:
+            self._file.known = known
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK TO part")
             raise

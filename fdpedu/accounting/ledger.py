@@ -317,8 +317,8 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
         BudgetExceeded
             If some record would pay more than the budget.
         ValueError
-            If a charge withstands fewer colluders than promised, the checker would refuse the derivation, or rounds are
-            stepped over and this one is another than the one charged then.
+            If a charge withstands fewer colluders than promised, the checker would refuse the derivation, rounds are
+            stepped over and this one is another than the one charged then, or a step is open and there is no answer.
 
         Examples
         --------
@@ -337,7 +337,9 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
         for charge in batch:
             require_measure(charge.cost.measure, self.measure)
         require_key(key, answer)
-        if answer is not None:
+        if answer is None:  # thm-round: whoever draws afterwards must find the charge on the disk
+            self.require_no_step("a charge without its answer")
+        else:
             require_callable(answer, "answer")
         entry = None if asked is None or self._file is None else asked()
         with self._books("BEGIN IMMEDIATE") as books:
@@ -352,8 +354,7 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
                 content = answer()
                 if key:
                     books.keep(key, as_bytes(content, "answer"))
-        # of a ledger in a file: it is on the disk before anybody goes on
-        return number
+        return number  # of a ledger in a file: it is on the disk before anybody goes on
 
     def _admitted(self, batch: Sequence[Charge], account: str) -> tuple[int, RegionTrees]:
         """The number of a round, and what is booked with it, if the budget is enough."""

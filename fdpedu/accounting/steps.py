@@ -110,6 +110,20 @@ class Steps:
         with self._books("BEGIN IMMEDIATE"):
             yield
 
+    def require_no_step(self, what: str) -> None:
+        """Refuse to let go of something within a step of this thread: if the step fails, its charge is taken back.
+
+        Parameters
+        ----------
+        what : would leave, for the message
+        """
+        with self._lock:  # so a step that is open is this thread's own
+            if self._in_use is not None:
+                raise ValueError(
+                    f"{what} is not allowed within a step of its ledger: what is released there would be free if the "
+                    "step failed; end the step first"
+                )
+
     def kept(self, key: str) -> bytes | None:
         """What is kept under a key, beside the charges; None if nothing is."""
         require_type(key, str, "key")

@@ -85,6 +85,7 @@ class Endpoint:
     ledger : its own; None: a new one for this session, with the budget that the invitation names
     sessions : the names of those that the party has taken part in; that of this one is added
     nonce, pair : its part of the session's nonce, and its keys; new ones unless a site begins again where it was
+    within_step : whether whoever asks it sends its answers only when a step of the ledger has ended, as a site does
     """
 
     def __init__(
@@ -99,7 +100,9 @@ class Endpoint:
         sessions: Names | None = None,
         nonce: bytes | None = None,
         pair: KeyPair | None = None,
+        within_step: bool = False,
     ) -> None:
+        self._within_step = within_step
         self._sessions: Names = set() if sessions is None else sessions
         self._records, self._domain, self._source = records, domain, source
         self._identity, self._limits, self.ledger = identity, limits, ledger
@@ -275,6 +278,8 @@ class Endpoint:
             return made[0]
 
         def charged(ledger: Ledger) -> bytes:
+            if not self._within_step:
+                ledger.require_no_step("an answer")
             with ledger.step():
                 if charges := self._charges(queries, ledger.colluders or 0):  # more would bind it for later sessions
                     ledger.charge(charges, account, asked=partial(self._entry, queries), answer=make)

@@ -150,11 +150,14 @@ class Site:
         ------
         ConnectionRefusedError
             If the aggregator has not signed it: a stranger hears nothing.
+        ValueError
+            If the site was made before this process was forked, or a step of its ledger is open in this thread.
         """
         require_same_process(self._made_in, "this site", "make one here, from its party")
         message = read_signed_by(self._aggregator, carried)
         if message is None:
             raise ConnectionRefusedError("the message is not signed by the agreed aggregator: it gets no answer")
+        self._ledger.require_no_step("an answer")
         try:
             # thm-site: charge and answer are committed together
             with self._ledger.step():
@@ -229,7 +232,8 @@ class Site:
     def _seated(self, nonce: bytes | None, pair: KeyPair | None, sessions: Any) -> Endpoint:
         party = self._party
         owner = self._identity, party._limits, self._ledger
-        return Endpoint(self._records, party.domain, self._source, *owner, sessions=sessions, nonce=nonce, pair=pair)
+        own: Any = {"sessions": sessions, "nonce": nonce, "pair": pair, "within_step": True}
+        return Endpoint(self._records, party.domain, self._source, *owner, **own)
 
     def _refuse(self, name: str, reason: str) -> bytes:
         return messages.write_signed(Refusal(NO_SESSION, 0, name, reason[:1000]), self._identity)

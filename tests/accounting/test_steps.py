@@ -7,6 +7,8 @@ import pytest
 
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.forks import in_child
+from fdpedu.federation import ClassCounts, Federation, Limits, Party
+from fdpedu.secure_sum import RoundLost
 from tests.support.budget_files import ALL, charge
 from tests.support.faults import every_failure
 from tests.support.federations import DOMAIN
@@ -80,20 +82,66 @@ def test_a_step_is_whole(ledger):
     """A part that fails is taken back alone; if the step fails, all of it is."""
     with ledger.step():
         ledger.keep("a", b"1")
-        ledger.charge([charge("3/4")])
+        ledger.charge([charge("3/4")], answer=bytes)
         with pytest.raises(BudgetExceeded):
-            ledger.charge([charge("1/2")], "two")
+            ledger.charge([charge("1/2")], "two", answer=bytes)
         with pytest.raises(RuntimeError), ledger.step():
             ledger.keep("a", b"2")
             raise RuntimeError
     assert (ledger.kept("a"), ledger.rounds, ledger.accounts) == (b"1", 1, ("",))
     with pytest.raises(RuntimeError), ledger.step():
-        ledger.charge([charge("1/8")], "three")
+        ledger.charge([charge("1/8")], "three", answer=bytes)
         ledger.keep("a", b"3")
         ledger.forget("a")
         assert ledger.kept("a") is None and ledger.rounds == 2
         raise RuntimeError
     assert (ledger.kept("a"), ledger.rounds, ledger.accounts) == (b"1", 1, ("",))
+
+
+def test_after_a_part_that_fails_its_step_and_its_ledger_go_on(ledger):
+    """Whatever of the step had been written by then."""
+
+    def fails():
+        raise ArithmeticError
+
+    for n in (1, 2):
+        with ledger.step():
+            for attempt in range(2):
+                with pytest.raises(ArithmeticError):
+                    ledger.charge([charge("1/8")], answer=fails)
+                ledger.keep(f"{n} {attempt}", b"1")
+        assert ledger.rounds == n - 1 and ledger.kept(f"{n} 1") == b"1"
+        assert ledger.charge([charge("1/8")]) == n
+
+
+@pytest.mark.claim("thm-round")
+def test_nothing_is_released_on_a_charge_that_may_be_taken_back(ledger):
+    """Within a step, whose end nobody knows, there is no charge on which somebody draws."""
+    parties = [Party([[1, "A", "ill"]], DOMAIN) for _ in range(2)]
+    federation = Federation(parties, DOMAIN, ledger)
+    drawn = []
+
+    def asking():
+        drawn.append(federation.release([ClassCounts(ALL, "1/4")]))
+        return b""
+
+    with pytest.raises(ValueError, match="within a step of its ledger"), ledger.step():
+        asking()
+    with pytest.raises(ValueError, match="within a step of its ledger"):
+        ledger.charge([charge("1/4")], answer=asking)
+    assert not drawn and ledger.rounds == 0
+    asking()
+    assert ledger.rounds == 1
+
+
+@pytest.mark.claim("thm-party-ledger")
+def test_no_party_answers_on_a_charge_that_may_be_taken_back(ledger):
+    own = {"ledger": ledger, "limits": Limits(members="anybody", tolerate=0)}
+    parties = [Party([[1, "A", "ill"]], DOMAIN, **own), Party([[2, "B", "well"]], DOMAIN)]
+    federation = Federation(parties, DOMAIN, Ledger(1))
+    with ledger.step(), pytest.raises(RoundLost, match="not allowed"):
+        federation.release([ClassCounts(ALL, "1/4")])
+    assert ledger.rounds == 0
 
 
 def test_what_is_forgotten_begins_so(ledger):

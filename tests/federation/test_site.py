@@ -223,6 +223,18 @@ def test_whatever_fails_in_the_midst_of_a_step_the_question_is_answered_later(fi
     assert sum_of(*answers) == counted(2) and site._ledger.rounds == 1
 
 
+@pytest.mark.claim("thm-site")
+def test_within_a_step_of_its_owner_a_site_says_nothing(field):
+    """If that step failed, an answer would have been sent, and its charge taken back."""
+    session = field.begin()
+    carried, ledger = field.carried(question(session)), field.sites[0]._ledger
+    with pytest.raises(ValueError, match="an answer is not allowed within a step of its ledger"), ledger.step():
+        field.sites[0].respond(carried)
+    assert ledger.rounds == 0
+    messages.read(field.sites[0].respond(carried), Answer)
+    assert ledger.rounds == 1
+
+
 def test_an_interrupt_while_it_counts_charges_nothing(field, monkeypatch):
     session, site = field.begin(), field.sites[0]
     with monkeypatch.context() as patch:
