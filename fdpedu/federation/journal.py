@@ -197,8 +197,10 @@ class Journal:
                         f"now; {_ANOTHER}"
                     )
                 return self._answers[at] if at < len(self._answers) else None  # or it is the open one
-            self._write(*self._answered(), question.to_json())
-            self._pending = None
+            if self._pending is None and len(self._answers) < len(self._questions):
+                # whoever asked was interrupted, and goes on: nobody has heard an answer
+                self._pending = [None] * len(self._questions[-1].names)
+            self._answer(question.to_json())
             self._questions.append(question)
             return None
 
@@ -209,14 +211,15 @@ class Journal:
     def accept(self) -> None:
         """The answers to the open question were what is due: write them."""
         with self._lock:
-            self._write(*self._answered())
-            self._pending = None
+            self._answer()
 
-    def _answered(self) -> list[dict[str, Any]]:
-        """The line of the answers that are yet to be written, if there are any."""
+    def _answer(self, *then: dict[str, Any]) -> None:
+        """Write the answers that are yet to be written, if there are any, and what follows."""
         if self._pending is None:
-            return []
-        return [{"answers": [None if one is None else _text(one) for one in self._pending]}]
+            return self._write(*then)
+        self._write({"answers": [None if one is None else _text(one) for one in self._pending]}, *then)
+        self._answers.append(self._pending)
+        self._pending = None
 
 
 class Journaled:

@@ -112,6 +112,27 @@ def test_whoever_goes_on_after_a_lost_round_does_so_again(field):
     assert field.charged("south") == (1, Fraction(1, 4))
 
 
+def test_a_round_that_was_interrupted_and_left_behind_leaves_a_journal_that_can_be_read(field):
+    """Nobody heard its answers. Who goes on in the same program, and is then killed, begins where it was."""
+    sites = sites_of(field)
+    first = field.near(sites)
+    carrying, first.transport._transport.gather = first.transport._transport.gather, interrupted
+    with pytest.raises(KeyboardInterrupt):
+        first.release(ONE)
+    first.transport._transport.gather = carrying
+    sums = released(first, TWO)
+    first.journal.close()
+    again = field.near(sites)
+    with pytest.raises(RoundLost):  # a later round was asked since: no site answers this one any more
+        again.release(ONE)
+    assert released(again, TWO) == sums
+    assert again.ledger.rounds == 2
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+
 def test_a_session_ends_with_its_program_and_not_with_what_fails_in_it(field):
     """Then the sites have their keys still, and the same program goes on; after its end they have forgotten them."""
     sites = sites_of(field)
