@@ -50,6 +50,7 @@ def _site(options: argparse.Namespace) -> int:
     require_budget_for(agreed.domain, agreed.total)
     require_readable([options.data])
     require_apart([options.federation, options.data, options.identity, options.passphrase], [options.budget])
+    require_apart([], [options.budget, options.socket])
     identity = loaded_identity(options.identity, options.passphrase)
     name = agreed.name_of(identity.public)
     sockets.require_free(options.socket)

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +31,7 @@ from fdpedu.files import as_path, reason
 MAX_PATH = 100  # bytes of a socket's path: systems have room for 104 or 108
 HEAD = 8  # bytes that say how long a message is
 SIGNATURE = 64  # bytes before a message to a site
+MAX_PATIENCE = 10**9  # seconds: longer than anybody waits, and a number that clocks understand
 FIRST_WAIT = 5.0  # seconds for an answer before the question is sent again; then twice as many
 
 
@@ -60,7 +62,7 @@ class Sockets(Recorded):
         super().__init__()
         require_sockets()
         self._folder = as_path(folder)
-        self._patience = float(as_positive_fraction(patience, "patience"))
+        self._patience = float(min(as_positive_fraction(patience, "patience"), Fraction(MAX_PATIENCE)))
         self.silent: dict[str, str] = {}
 
     def party(self, name: str, identity: bytes) -> RemoteParty:
