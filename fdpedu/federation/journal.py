@@ -99,6 +99,8 @@ class Journal:
     def _begin(self, after: int) -> None:
         """Read what is there, or write the head."""
         lines = self._read()
+        if hasattr(os, "fchmod"):  # a file that was there already may have been everybody's
+            os.fchmod(self._handle, 0o600)
         if not lines:
             seeds = {"session": secrets.token_hex(32), "coins": secrets.token_hex(32)}
             self._head: dict[str, Any] = {"schema": SCHEMA, "program": PROGRAM, "after": after, **seeds}
