@@ -1,7 +1,8 @@
 """Transport: how messages travel, and the record of all that did.
 
 Whoever carries messages need not be believed: what a party says is signed, what it is asked is signed where it lives
-elsewhere, and masks are bound to what was asked. A carrier sees how long messages are, and when they travel.
+elsewhere, and masks are bound to what was asked. A carrier sees who is asked what, how long messages are, and when they
+travel; of one answer nothing, and of all answers to a question their sum, as the aggregator does.
 """
 
 from __future__ import annotations
