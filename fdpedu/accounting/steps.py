@@ -51,7 +51,7 @@ class Steps:
             raise ValueError("this ledger is closed: open its file again with Ledger.open(path)")
         if self._file is None:
             process.require_same_process(self._made_in, "this ledger", "share one in a file: Ledger.open(path, ε)")
-        with self._lock:
+        with self._held():
             before = self._region_trees, self._domain, self._upto
             try:
                 with self._opened(begin, synced) as books:
@@ -59,6 +59,15 @@ class Steps:
             except BaseException:
                 self._region_trees, self._domain, self._upto = before
                 raise
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """The lock. A thread that has it anew is in no step, whatever an interrupt has kept from being put back."""
+        anew = not self._lock._is_owned()  # type: ignore[attr-defined]  # as threading.Condition asks
+        with self._lock:
+            if anew:
+                self._in_use = None
+            yield
 
     @contextmanager
     def _opened(self, begin: str, synced: bool) -> Iterator[Books]:
@@ -117,7 +126,7 @@ class Steps:
         ----------
         what : would leave, for the message
         """
-        with self._lock:  # so a step that is open is this thread's own
+        with self._held():  # so a step that is open is this thread's own
             if self._in_use is not None:
                 raise ValueError(
                     f"{what} is not allowed within a step of its ledger: what is released there would be free if the "
