@@ -221,6 +221,7 @@ class Served:
             raise ValueError(f"cannot listen at {path}: {reason(error)}") from None
         finally:
             os.umask(before)
+        self._made = _which(self._path)
 
     def run(self) -> None:
         """Answer until :meth:`close` is called, or the process ends."""
@@ -232,10 +233,11 @@ class Served:
         self.leave()
 
     def leave(self) -> None:
-        """Take the socket away."""
+        """Take the socket away, if it is still the one that was made here."""
         self._server.server_close()
         with suppress(OSError):
-            self._path.unlink()
+            if _which(self._path) == self._made:
+                self._path.unlink()
 
 
 def serve(site: Answering, path: str | os.PathLike[str]) -> None:
@@ -258,6 +260,12 @@ def require_free(path: str | os.PathLike[str]) -> None:
     require_sockets()
     require_short(path)
     _make_way(as_path(path))
+
+
+def _which(path: Path) -> tuple[int, int]:
+    """The file that has this name now."""
+    found = path.lstat()
+    return found.st_dev, found.st_ino
 
 
 def _make_way(path: Path) -> None:

@@ -168,13 +168,21 @@ def fingerprint(public: bytes) -> str:
     return " ".join(digits[i : i + 4] for i in range(0, 32, 4))
 
 
+_FIELD = 2**255 - 19
+_EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7  # of a point of order 8
+WEAK = frozenset((0, 1, _EIGHTH, _FIELD - _EIGHTH, _FIELD - 1, _FIELD, _FIELD + 1))
+"""Second coordinates of points whose order divides 8, in every spelling: as a key, anybody can sign for one."""
+
+
 def is_signed(identity: bytes, signature: bytes, purpose: str, *fields: Canonical) -> bool:
-    """Whether the identity has signed these fields for this purpose.
+    """Whether the identity has signed these fields for this purpose; never for a key of small order, which is nobody's.
 
     Claims: asm-signatures
     """
     require_type(identity, bytes, "identity")
     require_type(signature, bytes, "signature")
+    if int.from_bytes(identity, "little") % 2**255 in WEAK:
+        return False
     try:
         Ed25519PublicKey.from_public_bytes(identity).verify(signature, canonical((VERSION, purpose, *fields)))
     except (InvalidSignature, ValueError):

@@ -234,3 +234,13 @@ def test_windows_is_answered_in_words(monkeypatch):
 
 def test_a_transport_of_ones_own_needs_both_ways(folder):
     assert {"gather", "deliver"} <= set(dir(InProcess())) & set(dir(Sockets(".")))
+
+
+def test_one_that_ends_takes_away_its_own_socket_only(folder):
+    """Two that are started at once on what a killed process left: the later one's socket stays when the other ends."""
+    first = Served(Site(), folder / "north.sock")
+    (folder / "north.sock").unlink()
+    with served(Site(), folder / "north.sock"):
+        first.leave()
+        assert Sockets(folder, patience=1).party("north", IDENTITY).respond(b"x") == b"x!"
+    assert not (folder / "north.sock").exists()

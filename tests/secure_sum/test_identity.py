@@ -7,6 +7,8 @@ import stat
 import unicodedata
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, NoEncryption, PrivateFormat
 
@@ -21,7 +23,35 @@ from fdpedu.secure_sum import (
     verify_announcements,
 )
 from fdpedu.secure_sum.binding import VERSION
+from fdpedu.secure_sum.identity import WEAK
 from tests.support.faults import every_failure
+
+
+def doubled(y):
+    """The second coordinate of 2P on the curve −x² + y² = 1 + d·x²y²; x² follows from y."""
+    p = 2**255 - 19
+    d = -121665 * pow(121666, -1, p) % p
+    x2 = (y * y - 1) * pow(d * y * y + 1, -1, p) % p
+    return (y * y + x2) * pow(2 - y * y + x2, -1, p) % p
+
+
+@pytest.mark.claim("asm-signatures")
+def test_nobody_signs_for_a_key_of_small_order():
+    """All seven spellings with both signs; the library below takes a signature that anybody can make for each."""
+    assert len(WEAK) == 7 and all(doubled(doubled(doubled(y))) == 1 for y in WEAK) and doubled(doubled(doubled(4))) != 1
+    keys = [(y + sign * 2**255).to_bytes(32, "little") for y in WEAK for sign in (0, 1)]
+    forged = 0
+    for key in keys:
+        for k in range(3):
+            for first in keys:
+                assert not is_signed(key, first + bytes(32), "purpose", k)
+                try:
+                    public = Ed25519PublicKey.from_public_bytes(key)
+                    public.verify(first + bytes(32), canonical((VERSION, "purpose", k)))
+                    forged += 1
+                except (InvalidSignature, ValueError):
+                    pass
+    assert forged > 14
 
 
 @pytest.mark.claim("asm-signatures")
