@@ -295,3 +295,15 @@ def test_what_is_replaced_or_forgotten_is_overwritten(tmp_path):
     assert [piece[100:150] in path.read_bytes() for piece in pieces] == [False, True, True]
     ledger.forget("")
     assert not any(piece[at : at + 50] in path.read_bytes() for piece in pieces for at in range(0, 50_000, 50))
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_step_that_an_interrupt_left_open_is_no_step_of_the_next_one(tmp_path, kept):
+    """Books of a step that nobody is in, as a signal can leave them: the lock was free, so the step has ended."""
+    ledger = Ledger.open(tmp_path / "budget.db", 1) if kept else Ledger(1)
+    with ledger._books() as left:
+        pass
+    ledger._in_use = left
+    assert ledger.charge([charge()]) == 1 and ledger.rounds == 1
+    with ledger.step(), pytest.raises(ValueError, match="within a step"):
+        ledger.charge([charge()])
