@@ -7,21 +7,24 @@ tree; its leaves are releases, and its inner nodes are rules:
 ============ ===================================================================== =========================
 rule         it must hold that                                                     cost of the step
 ============ ===================================================================== =========================
-release      ε = releases × sensitivity × rate, or 2ρ × variance ≥ l2_squared; it  as stated
-             stands once in the derivation
+release      ε = releases × sensitivity × rate, or 2ρ × (variance − 1) ≥         as stated
+             l2_squared; it stands once in the derivation
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
 adaptive     at the root, one premise: regions and costs may be chosen on the way  the budget, not less
 ============ ===================================================================== =========================
 
-**Measures.** A derivation has one. In the measure *pure* a cost is ε. In the measure *concentrated* it is a pair
-(ρ, ξ): at every whole order λ ≥ 2, and in both directions, the Rényi divergence of neighbours' outputs is at most
-λ·ρ + ξ. Sums and maxima are taken part by part. A budget of (ρ, ξ) may be converted, at the root and once, at a stated
-order λ:
+**Measures.** A derivation has one. In the measure *pure* a cost is ε. In the measure *gaussian* it is a pair (ρ, ξ):
+for every two neighbours both outputs can be drawn, up to factors e^{±ξ} in their probabilities, by one kernel from one
+number, which comes from N(0, 2ρ) for the one and from N(2ρ, 2ρ) for the other. Sums and maxima are taken part by part.
+A budget of (ρ, ξ) may be converted, at the root and once: with δ_G the exact δ of these two normal laws,
 
-    ln δ ≥ (λ − 1)·(λρ + ξ − ε) − ln(λ − 1) + λ·ln(1 − 1/λ)
+    δ_G(ε − 2ξ) ≤ (1 − ξ)·δ        implies        (ε, δ).
 
-implies (ε, δ). The logarithms are rounded outwards (:mod:`decimal`, 60 digits), so that no error can accept.
+It is a difference of two tails of N(0, 1), each a density times Mills' ratio 1/(z + 1/(z + 2/(z + …))). Truncations of
+this fraction lie above and below it in turn. What is irrational is rounded outwards (:mod:`decimal`, 60 digits), so
+that no error can accept. Older texts have the measure *concentrated*: at every whole order λ ≥ 2 the Rényi divergence
+is at most λ·ρ + ξ, a release has 2ρ × variance ≥ l2_squared, and the conversion is at one stated order.
 
 **Regions.** A step names only the coordinates in which it looks at less than the step that it stands in, each with a
 non-empty part of the codes that it has there. A coordinate that is not named is as in the enclosing step, and at the
@@ -64,9 +67,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/8", "fdpedu-manifest/5"
+SCHEMA, MANIFEST_SCHEMA = "fdpedu-derivation/9", "fdpedu-manifest/5"
+IN_ORDERS = "fdpedu-derivation/8"  # where ρ was concentrated; budget files that were begun in it go on in it
 READ = {  # what fdpedu 0.1.0 wrote, first when there was only ε; no region there names a party
-    SCHEMA: (SCHEMA, "fdpedu-derivation/7", "fdpedu-derivation/6"),
+    SCHEMA: (SCHEMA, IN_ORDERS, "fdpedu-derivation/7", "fdpedu-derivation/6"),
     MANIFEST_SCHEMA: (MANIFEST_SCHEMA, "fdpedu-manifest/4", "fdpedu-manifest/3"),
 }
 _IN_EPSILON = "fdpedu-derivation/6"
@@ -76,8 +80,9 @@ AXIOMS = (
     "the ℓ₂ sensitivity of its whole answer, and the number of cells in which neighbours can differ; a record lies at "
     "one party in each session, which depends on no other record, and the number of parties is fixed",
     "each mechanism draws its noise, or its answer, from random words that are random, so that a release costs at most "
-    "sensitivity × rate against the stated colluders; or, in ρ, costs at most what Gaussian noise of the stated "
-    "variance on the integers costs, and beside it the stated ξ, for its shares",
+    "sensitivity × rate against the stated colluders; or, in ρ, tells no more than normal noise of a variance 1 less "
+    "than stated, up to factors e^{±ξ} with the stated ξ, for integers and shares; or, in the measure concentrated, "
+    "costs at most what Gaussian noise of the stated variance on the integers costs, and beside it the stated ξ",
     "budget and number of colluders were fixed beforehand; regions and costs too, or, under the adaptive rule, chosen "
     "from public facts and releases of earlier rounds, by a rule that keeps every run, not only this, in the budget",
     "the list of releases is complete",
@@ -95,9 +100,10 @@ REHEARSED = {  # kinds of randomness with which nothing is private, and what is 
 }
 _KINDS_OF_RANDOMNESS = ("operating system", *REHEARSED)
 DESIGNED, BY_HAND = "designed-split", "by-hand"  # types: one party chooses; no query of a federation
-PURE, CONCENTRATED = "pure", "concentrated"
-_NOISE = {PURE: ("releases", "sensitivity", "rate"), CONCENTRATED: ("l2_squared", "cells", "variance")}  # of a query
-_COST = {PURE: ("epsilon",), CONCENTRATED: ("rho", "xi")}  # of a step
+PURE, GAUSSIAN, CONCENTRATED = "pure", "gaussian", "concentrated"
+_IN_RHO = ("l2_squared", "cells", "variance")
+_NOISE = {PURE: ("releases", "sensitivity", "rate"), GAUSSIAN: _IN_RHO, CONCENTRATED: _IN_RHO}  # of a query
+_COST = {PURE: ("epsilon",), GAUSSIAN: ("rho", "xi"), CONCENTRATED: ("rho", "xi")}  # of a step
 _ASKED = "type parameters query region"  # the other keys of a query; a release has all of them too
 _ROUND, _SESSION = "round queries receivers answers", "session shares missing"  # the latter since manifest/5
 PARTY, _POSITIONS = re.compile("party ([0-9a-f]{64})"), (1 << 256) - 1  # a coordinate: positions in a session
@@ -124,7 +130,7 @@ MAX_COUNTS = {  # of one derivation
 }
 MAX_PARAMETERS, MAX_TEXT = 16, 200  # of a query; characters of one that is a text
 MAX_INTEGER, TOO_LONG = 10**18, 10**400  # of an integer; the least number that is too long for a fraction
-MAX_ORDER = 10**6  # of a conversion
+MAX_ORDER = 10**6  # of an older conversion
 
 # A text may come from anybody, so it is measured before it is parsed: its characters; its texts, lists and objects. No
 # derivation that keeps to the counts is refused then, if it is written without blanks. Beside letters, a release has at
@@ -143,7 +149,7 @@ Masks = dict[str, int]  # coordinates that are restricted, each with its codes a
 class Guarantee(NamedTuple):
     """What holds by add/remove, against an outsider and up to ``colluders`` parties: ε, (ε, δ), or (ρ, ξ).
 
-    ``value`` is ε, or ρ where nothing was converted; then ``order`` is None and ``rho`` is not.
+    ``value`` is ε, or ρ where nothing was converted; then ``delta`` is 0 and ``rho`` is not None.
     """
 
     measure: str
@@ -155,14 +161,14 @@ class Guarantee(NamedTuple):
     randomness: tuple[str, ...]  # where the noise came from
     rho: Fraction | None = None
     xi: Fraction = Fraction(0)
-    order: int | None = None
+    order: int | None = None  # of an older conversion
 
     @property
     def promise(self) -> str:
         """What holds, in the words of every text."""
         if self.rho is None:
             return in_words(self.measure, self.value, self.xi, self.value, self.delta, None)
-        converted = None if self.order is None else self.value
+        converted = self.value if self.delta else None
         return in_words(self.measure, self.rho, self.xi, converted, self.delta, self.order)
 
     def __str__(self) -> str:
@@ -182,13 +188,13 @@ def in_words(
 ) -> str:
     """A budget or what it promises, in the words of every text.
 
-    >>> in_words("concentrated", Fraction(487, 20000), Fraction(1, 10**4), Fraction(1), Fraction(1, 10**6), 22)
-    '(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22'
+    >>> in_words("gaussian", Fraction(2801, 10**5), Fraction(1, 10**5), Fraction(1), Fraction(1, 10**6), None)
+    '(ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000'
     """
     if measure == PURE:
         return f"ε = {value}"
-    limits = f"ρ = {value}, ξ ≤ {xi}"
-    return limits if order is None else f"(ε, δ) = ({epsilon}, {_small(delta)}), from {limits}, order {order}"
+    limits = f"ρ = {value}, ξ ≤ {xi}" + f", order {order}" * (order is not None)
+    return limits if epsilon is None else f"(ε, δ) = ({epsilon}, {_small(delta)}), from {limits}"
 
 
 def _small(delta: Fraction) -> str:
@@ -275,9 +281,13 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     needed = "schema measure relation randomness budget colluders domain proof guarantee"
     _need_keys(document, needed, "document", optional="program")
     measure = document["measure"]
-    _need(isinstance(measure, str) and measure in _COST, "document", "the measure must be pure or concentrated")
-    known = measure == PURE or document["schema"] != _IN_EPSILON
-    _need(known, "document", f"in the schema {document['schema']} the measure must be pure")
+    other = GAUSSIAN if document["schema"] == SCHEMA else CONCENTRATED
+    measures = (PURE,) if document["schema"] == _IN_EPSILON else (PURE, other)
+    _need(
+        measure in measures,
+        "document",
+        f"in the schema {document['schema']} the measure must be {' or '.join(measures)}",
+    )
     _need(document["relation"] == "add-remove", "document", "the neighbour relation must be add-remove")
     kinds = document["randomness"]
     known = isinstance(kinds, list) and kinds and all(k in _KINDS_OF_RANDOMNESS for k in kinds)
@@ -285,7 +295,7 @@ def check_derivation(json_text: str, manifest: str | None = None) -> Guarantee:
     colluders = _integer(document["colluders"], 0, "document", "colluders")
     stated = None if manifest is None else _parse(manifest, "manifest", MANIFEST_SCHEMA)
     queries = None if stated is None else _check_manifest(stated, colluders)
-    positions = document["schema"] == SCHEMA and (stated is None or stated["schema"] == MANIFEST_SCHEMA)
+    positions = document["schema"] in (SCHEMA, IN_ORDERS) and (stated is None or stated["schema"] == MANIFEST_SCHEMA)
     (budget, promised), (whole, names) = _budget(document["budget"], measure), _whole(document["domain"])
     reading = _Reading(measure, budget, whole, colluders, positions, queries)
     reading.count("document", features=len(names), letters=letters(names))
@@ -327,22 +337,54 @@ def _budget(stated: Any, measure: str) -> tuple[Pair, tuple[Fraction | None, Fra
     """The limit that is stated, and ε, δ and order of its conversion, if it is converted."""
     if measure == PURE:
         return (_fraction(stated, "budget"), Fraction(0)), (None, Fraction(0), None)
-    converted = isinstance(stated, dict) and "order" in stated
-    _need_keys(stated, "rho xi epsilon delta order" if converted else "rho xi", "budget")
+    converted, order = isinstance(stated, dict) and "epsilon" in stated, None
+    keys = "rho xi epsilon delta" + " order" * (measure == CONCENTRATED) if converted else "rho xi"
+    _need_keys(stated, keys, "budget")
     rho, xi = (_fraction(stated[key], "budget") for key in ("rho", "xi"))
     if not converted:
         return (rho, xi), (None, Fraction(0), None)
     epsilon, delta = (_fraction(stated[key], "budget") for key in ("epsilon", "delta"))
-    order = _integer(stated["order"], 2, "budget", "order")
-    _need(order <= MAX_ORDER, "budget", f"order must be at most {MAX_ORDER}")
     _need(0 < delta < 1, "budget", "delta must lie strictly between 0 and 1")
-    sound = epsilon > 0 and is_converted(epsilon, delta, rho, xi, order)
-    _need(sound, "budget", f"ρ = {rho} and ξ = {xi} give no ({epsilon}, {delta}) at the order {order}")
+    less = f"ρ = {rho} and ξ = {xi} give no ({epsilon}, {delta})"
+    if measure == CONCENTRATED:
+        order = _integer(stated["order"], 2, "budget", "order")
+        _need(order <= MAX_ORDER, "budget", f"order must be at most {MAX_ORDER}")
+        sound = epsilon > 0 and is_converted_at(order, epsilon, delta, rho, xi)
+        _need(sound, "budget", f"{less} at the order {order}")
+    else:
+        _need(xi < 1 and 2 * xi < epsilon, "budget", f"{less}: ξ must be less than 1 and less than ε/2")
+        _need(_ends(epsilon - 2 * xi, rho)[0] >= _NEAR, "budget", f"{less} that is computed here: take a smaller δ")
+        _need(is_converted(epsilon, delta, rho, xi), "budget", less)
     return (rho, xi), (epsilon, delta, order)
 
 
-def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction, order: int) -> bool:
-    """Whether (ρ, ξ) certainly implies (ε, δ) at this order.
+def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction) -> bool:
+    """Whether (ρ, ξ) certainly implies (ε, δ); where ε/μ − μ/2 is less than 1/4 nothing is certain.
+
+    Claims: thm-gaussian-root
+    """
+    # thm-gaussian-root: δ_G = φ(a)·(M(a) − M(b)) grows with μ, and each factor is rounded to the side that refuses
+    a, b = _ends(epsilon - 2 * xi, rho)
+    return xi < 1 and a >= _NEAR and _exp_above(-a * a / 2) * (_mills(a, 0) - _mills(b, 1)) <= delta * (1 - xi) * _ROOT
+
+
+def _ends(epsilon: Fraction, rho: Fraction) -> Pair:
+    """ε/μ − μ/2 and ε/μ + μ/2, for a μ a little more than √(2ρ): an integer root of 60 digits or more, and 1."""
+    unit = 10 ** (60 + len(str(rho.denominator)))
+    mu = Fraction(math.isqrt(math.ceil(2 * rho * unit * unit)) + 1, unit)
+    return epsilon / mu - mu / 2, epsilon / mu + mu / 2
+
+
+def _mills(z: Fraction, odd: int, levels: int = 40) -> Fraction:
+    """Mills' ratio of z ≥ 1/4: above it with an even number of levels of its fraction, below it with an odd one."""
+    low, high = small, large = _quotient(z)
+    for k in range(2 * (levels + math.ceil(45 * levels / (z * z))) + odd, 0, -1):
+        small, large = _DOWN.add(low, _DOWN.divide(k, large)), _UP.add(high, _UP.divide(k, small))
+    return Fraction(_DOWN.divide(1, large) if odd else _UP.divide(1, small))
+
+
+def is_converted_at(order: int, epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction) -> bool:
+    """Whether (ρ, ξ) of the measure concentrated certainly implies (ε, δ) at this order.
 
     Claims: thm-root-conversion
     """
@@ -355,15 +397,27 @@ def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction
 _DOWN, _UP = (
     Context(prec=60, rounding=rounding, Emin=-(10**6), Emax=10**6) for rounding in (ROUND_FLOOR, ROUND_CEILING)
 )
+_ROOT = Fraction(25066282746310005024157652848110452530069867406, 10**46)  # √(2π) is a little more
+_NEAR = Fraction(1, 4)
+
+
+def _quotient(x: Fraction) -> tuple[Decimal, Decimal]:
+    """A fraction, rounded down and up."""
+    over, under = Decimal(x.numerator), Decimal(x.denominator)
+    return _DOWN.divide(over, under), _UP.divide(over, under)
+
+
+def _exp_above(x: Fraction) -> Fraction:
+    """At least e^x for x ≤ 0, from −2000 on: rounded to the nearest, and one step more."""
+    return Fraction(_UP.next_plus(_UP.exp(_quotient(max(x, Fraction(-2000)))[1])))
 
 
 def _log(x: Fraction) -> Pair:
     """ln x, enclosed: the quotient is rounded down and up; logarithms are rounded to the nearest, so one step more."""
     if x == 1:  # beside 0 the next number has a million digits
         return Fraction(0), Fraction(0)
-    over, under = Decimal(x.numerator), Decimal(x.denominator)
-    low = _DOWN.next_minus(_DOWN.ln(_DOWN.divide(over, under)))
-    return Fraction(low), Fraction(_UP.next_plus(_UP.ln(_UP.divide(over, under))))
+    low, high = _quotient(x)
+    return Fraction(_DOWN.next_minus(_DOWN.ln(low))), Fraction(_UP.next_plus(_UP.ln(high)))
 
 
 def _shown(measure: str, amount: Pair) -> str:
@@ -447,7 +501,9 @@ def _check_release(
         product = asked[0] * asked[1] * asked[2]
         _need(cost[0] == product, path, f"releases × sensitivity × rate is {product}, the release states {cost[0]}")
     else:
-        enough = 2 * cost[0] * asked[2] >= asked[0]
+        # lem-smoothed-gaussian: the integers take 1 of the variance
+        spare = asked[2] - (reading.measure == GAUSSIAN)
+        enough = 2 * cost[0] * spare >= asked[0]
         _need(enough, path, f"ρ = {cost[0]} with variance {asked[2]} is too little for ℓ₂² = {asked[0]}")
     name = f"round {_integer(step['round'], 1, path, 'round')}, index {_integer(step['index'], 1, path, 'index')}"
     _need(name not in reading.releases, path, f"the release of {name} stands twice")
@@ -462,7 +518,7 @@ def _check_release(
         asked_for = "a release that no query of the manifest asked for: is all there that the budget paid for?"
         _need(name in reading.queries, name, f"the derivation has {asked_for}")
         query, at_round = reading.queries.pop(name)
-        xi = "xi" if reading.measure == CONCENTRATED and at_round.session is not None else ""
+        xi = "xi" if reading.measure != PURE and at_round.session is not None else ""
         _need_keys(query, f"{_ASKED} {' '.join(_NOISE[reading.measure])} {xi}", name)
         where = _named(query["region"], {}, reading, name)
         same = _asked(query, reading.measure, name) == asked and where == {**around, **named}
@@ -471,7 +527,7 @@ def _check_release(
         _need(query["type"] != BY_HAND, name, f"the type {BY_HAND} is no query of a federation")
         _need_designer(query, at_round, name)
         if at_round.session is not None:
-            _need_shares(query, at_round, cost, withstood, name)
+            _need_shares(query, at_round, cost, withstood, reading.measure, name)
     return cost, named
 
 
@@ -482,32 +538,32 @@ def _need_designer(query: dict[str, Any], at_round: _Round, name: str) -> None:
         _need(designer < parties, name, f"its designer is party {designer}, and the round has {parties} receivers")
 
 
-def _need_shares(query: dict[str, Any], at_round: _Round, cost: Pair, withstood: int, name: str) -> None:
+def _need_shares(query: dict[str, Any], at_round: _Round, cost: Pair, withstood: int, measure: str, name: str) -> None:
     """The noise that was asked for is in as many shares as the release withstands colluders, and pays ξ for."""
     _need(
         withstood <= at_round.withstood, name, f"its shares withstand {at_round.withstood} colluders, not {withstood}"
     )
     if "xi" in query:
         _need(_fraction(query["xi"], name) == cost[1], name, "query and release differ in ξ")
-        least = least_xi(_fraction(query["variance"], name), query["cells"], at_round.shares)
+        least = least_xi(_fraction(query["variance"], name), query["cells"], at_round.shares, measure)
         _need(cost[1] >= least, name, f"{at_round.shares} shares of noise cost more than ξ = {cost[1]}")
 
 
-def least_xi(variance: Fraction, cells: int, shares: int) -> Fraction:
-    """3·cells·(4 + 10⁻⁶)·(e^{−π²v} + (m − 2)·e^{−4π²v/3}) of m shares of v = variance/m ≥ 2, rounded up; 0 for one."""
-    # lem-gaussian-sum-renyi
-    if shares == 1:
-        return Fraction(0)
+def least_xi(variance: Fraction, cells: int, shares: int, measure: str = GAUSSIAN) -> Fraction:
+    """cells·(θ + 3·10⁻¹³), or in the measure concentrated cells·3θ, of m shares of v = variance/m ≥ 2, rounded up.
+
+    θ is 0 for one share, else at most (4 + 10⁻⁶)·(e^{−π²v} + (m − 2)·e^{−4π²v/3}).
+    """
+    # lem-gaussian-sum-renyi, lem-smoothed-gaussian
+    times, more = (1, Fraction(3, 10**13)) if measure == GAUSSIAN else (3, Fraction(0))
     share = variance / shares
-    if share < 2:
+    if share < 2 and (more or shares > 1):
         return TOO_LONG * Fraction(1)  # nothing is proved of it
-    pi_squared, most = (
-        Fraction(98696, 10000),
-        Fraction(2000),
-    )  # π² is a little more; e^{−2000} is more than what is left out
-    powers = (-min(pi_squared * share * part, most) for part in (1, Fraction(4, 3)))
-    first, second = (Fraction(_UP.next_plus(_UP.exp(_UP.divide(x.numerator, x.denominator)))) for x in powers)
-    return 3 * cells * (4 + Fraction(1, 10**6)) * (first + (shares - 2) * second)
+    if shares == 1:
+        return cells * more
+    pi_squared = Fraction(98696, 10000)  # π² is a little more
+    first, second = (_exp_above(-pi_squared * share * part) for part in (1, Fraction(4, 3)))
+    return cells * (times * (4 + Fraction(1, 10**6)) * (first + (shares - 2) * second) + more)
 
 
 def _asked(entry: dict[str, Any], measure: str, path: str) -> tuple[int, int, Fraction, str, dict[str, Any]]:
@@ -566,8 +622,8 @@ def _check_manifest(document: dict[str, Any], colluders: int) -> dict[str, tuple
         _need(isinstance(entry["queries"], list) and entry["queries"], path, "it needs at least one query")
         at_round = _session(entry, sessions, path) if stated else _Round(len(entry["receivers"]))
         for index, query in enumerate(entry["queries"], 1):
-            measure = CONCENTRATED if isinstance(query, dict) and "variance" in query else PURE
-            xi = "xi" if stated and measure == CONCENTRATED else ""
+            measure = GAUSSIAN if isinstance(query, dict) and "variance" in query else PURE  # or concentrated, as there
+            xi = "xi" if stated and measure == GAUSSIAN else ""
             _need_keys(query, f"{_ASKED} {' '.join(_NOISE[measure])} {xi}", path)
             queries[f"{path}, index {index}"] = query, at_round
     return queries

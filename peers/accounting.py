@@ -7,6 +7,7 @@ Reads a JSON list of questions, each a kind and its parameters, and writes the l
 import json
 import sys
 
+import mpmath
 import opendp.prelude as dp
 from dp_accounting.pld import common
 from dp_accounting.pld import privacy_loss_distribution as pld
@@ -80,6 +81,14 @@ def zcdp_to_epsilon(scale, delta):
     space = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
     noise = space >> dp.m.then_gaussian(scale)
     return dp.c.make_zCDP_to_approxDP(noise).map(1.0).epsilon(delta)
+
+
+def gaussian_delta(epsilon, rho):
+    """By mpmath, with 60 digits, from the formula of Balle and Wang; as text."""
+    with mpmath.workdps(60):
+        e, mu = mpmath.mpf(epsilon), mpmath.sqrt(2 * mpmath.mpf(rho))
+        first, second = (mpmath.ncdf(sign * mu / 2 - e / mu) for sign in (1, -1))
+        return mpmath.nstr(first - mpmath.exp(e) * second, 45)
 
 
 def pure_to_zcdp(epsilon):

@@ -13,7 +13,7 @@ Where a small δ is allowed, less is paid: ``compose_optimal`` (k pure releases,
 ``zcdp_to_epsilon`` (quadratic budgets), ``rdp_laplace`` and its like (order by order), :class:`LossDistribution` (any
 mixture, numerically). All return enclosures that are rigorous at both ends; ``float()`` gives the upper one.
 
-A ledger has one measure. In ρ (zero-concentrated privacy, with a correction ξ for orders from 2 on) it is made for an
+A ledger has one measure. In ρ (no more is told than by one normal number, up to a factor e^{±ξ}) it is made for an
 (ε, δ), and the budget alone is converted, once, at the root: ``Ledger(epsilon=1, delta=1e-6)``.
 
 Guarantee: ε-DP, or (ε, δ)-DP from ρ; neighbours differ by adding or removing one record; against an outsider and
@@ -23,7 +23,7 @@ often the data was used elsewhere.
 Claims: lem-filter
 """
 
-from fdpedu.accounting.budget import Budget, concentrated_budget, concentrated_epsilon
+from fdpedu.accounting.budget import Budget, gaussian_budget, gaussian_epsilon
 from fdpedu.accounting.charge import BudgetExceeded, Charge, split_budget
 from fdpedu.accounting.composition import compose_optimal, optimal_delta
 from fdpedu.accounting.concentrated import (
@@ -53,8 +53,8 @@ __all__ = [
     "as_cost",
     "check_derivation",
     "compose_optimal",
-    "concentrated_budget",
-    "concentrated_epsilon",
+    "gaussian_budget",
+    "gaussian_epsilon",
     "gaussian_to_zcdp",
     "optimal_delta",
     "pure_to_zcdp",

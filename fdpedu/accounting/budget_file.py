@@ -27,11 +27,11 @@ from functools import wraps
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
-from fdpedu.accounting.budget import Budget
+from fdpedu.accounting.budget import Budget, require_new
 from fdpedu.accounting.budget_connection import REASONS, connect, explained, fill
 from fdpedu.accounting.budget_conversion import digest_of_round
 from fdpedu.accounting.charge import Charge, Entry
-from fdpedu.accounting.cost import CONCENTRATED, PURE, Cost
+from fdpedu.accounting.cost import Cost, as_cost
 from fdpedu.domain import Domain, Region
 from fdpedu.domain.region import ALL
 from fdpedu.exact import require_type
@@ -208,7 +208,7 @@ class Transaction:
     @_checked
     def rounds(self, after: int) -> list[Round]:
         """The rounds after a number, each as its digest says."""
-        digest, found = self._digest_of(after), list[Round]()
+        digest, found, measure = self._digest_of(after), list[Round](), self.budget().measure
         heads = self._all("SELECT number, account, time, digest FROM round WHERE number > ? ORDER BY number", after)
         rows = self._all("SELECT * FROM charge WHERE round > ? ORDER BY round, place", after)
         charges = {number: [*of_round] for number, of_round in groupby(rows, key=lambda row: row[0])}
@@ -216,7 +216,8 @@ class Transaction:
             digest = digest_of_round(digest, (number, account, when), charges.get(number, []))
             if digest != stated or number != after + 1 + len(found):
                 raise ValueError(f"round {number} is not what its digest says")
-            found.append(Round(number, account, when, tuple(map(_read_charge, charges[number])), digest))
+            of_round = tuple(_read_charge(row, measure) for row in charges[number])
+            found.append(Round(number, account, when, of_round, digest))
         if len(charges) != len(found):
             raise ValueError("charges of no round")
         if found:
@@ -294,6 +295,8 @@ def opened(
     if not os.path.isdir(folder := os.path.dirname(file.path)):
         raise ValueError(f"there is no folder {folder}: make it, or name another file")
     if budget is not None:
+        if not os.path.exists(file.path):
+            require_new(budget)
         with suppress(FileExistsError):
             file.create(budget, domain, colluders)
     if os.path.isdir(file.path):
@@ -310,7 +313,7 @@ def opened(
         )
     if budget is not None and budget.measure != found.measure:
         raise ValueError(
-            f"{file.path} is a budget of {found}, in the other measure: leave it out, or take another file"
+            f"{file.path} is a budget of {found}, in the measure {found.measure}: leave it out, or take another file"
         )
     if budget not in (None, found):
         stated = [str(one.limit.value) if one.is_pure else str(one) for one in (found, budget) if one is not None]
@@ -333,7 +336,7 @@ def _written(charge: Charge) -> tuple[Any, ...]:
     return (region, cost, *what, charge.colluders, charge.randomness, charge.releases, *asked)
 
 
-def _read_charge(row: Sequence[Any]) -> Charge:
+def _read_charge(row: Sequence[Any], measure: str) -> Charge:
     of_rows, _, parties = row[2].partition(" @")  # without the second part: all parties
     *features, classes = (int(mask, 16) for mask in of_rows.split(" "))
     positions, _, session = parties.partition(" ")
@@ -341,8 +344,8 @@ def _read_charge(row: Sequence[Any]) -> Charge:
     what: Any = (*row[4:12], tuple(json.loads(row[12]).items()))
     value, *of_noise = row[3].split(" ")
     if not of_noise:
-        return Charge(region, Cost(PURE, value), *what)
+        return Charge(region, as_cost(value), *what)
     xi, l2_squared, cells, variance = of_noise
-    cost = Cost(CONCENTRATED, value, xi)
+    cost = Cost(measure, value, xi)
     noise: Any = {"l2_squared": int(l2_squared), "cells": int(cells), "variance": Fraction(variance)}
     return Charge(region, cost, *what, **noise)

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from fdpedu import derivation_checker as checker
-from fdpedu.accounting.concentrated import pure_to_zcdp
-from fdpedu.accounting.cost import CONCENTRATED, NAMES, PURE, SYMBOLS, Amount, Cost, Priced, as_cost
+from fdpedu.accounting.cost import GAUSSIAN, KINDS, NAMES, PURE, SYMBOLS, Amount, Cost, Priced, as_cost
 from fdpedu.accounting.parameters import as_stated_integer, require_short, require_text
 from fdpedu.domain import Region
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
@@ -30,7 +29,7 @@ def too_much(asked: Amount, left: Amount, measure: str) -> str:
     ε = 2 was asked, and ε = 1/3 is left in the ledger
     >>> print(too_much(Amount(as_fraction(0.1 + 0.2)), Amount(as_fraction(0.3)), "pure"))
     ε = 0.30000000000000004 was asked, and ε = 3/10 is left in the ledger (floats add up so: give ε as text, "3/10")
-    >>> print(too_much(Amount(Fraction(1, 40), Fraction(1, 10**4)), Amount(Fraction(1, 20)), "concentrated"))
+    >>> print(too_much(Amount(Fraction(1, 40), Fraction(1, 10**4)), Amount(Fraction(1, 20)), "gaussian"))
     ρ = 1/40, ξ = 1/10000 was asked, and ρ = 1/20, ξ = 0 is left in the ledger
     """
     symbol, xi = SYMBOLS[measure], [f", ξ = {shown(one.xi)}" * (asked.xi > 0 or left.xi > 0) for one in (asked, left)]
@@ -43,8 +42,10 @@ def too_much(asked: Amount, left: Amount, measure: str) -> str:
 def require_measure(charged: str, measure: str) -> None:
     """Refuse a charge in the other measure, by name."""
     if charged != measure:
-        other, own = SYMBOLS[charged], SYMBOLS[measure]
-        hint = "; Charge.in_rho() charges a pure release in ρ = ε²/2" if charged == PURE else ""
+        other, own = KINDS[charged], KINDS[measure]
+        hint = (
+            "; Charge.in_rho() charges a pure release in ρ = 11ε²/14" if charged == PURE and measure == GAUSSIAN else ""
+        )
         raise ValueError(f"a charge in {other} does not belong in a ledger of {own}; nothing was charged{hint}")
 
 
@@ -65,7 +66,7 @@ class Charge:
     region : the records that the query looks at; those of some parties only (:meth:`~fdpedu.domain.Region.of_party`),
         if the rows of all others leave nothing in the answer
     cost : of all releases together, greater than 0: a number is ε = releases × sensitivity × rate; or a
-        :class:`Cost` in ρ, of at least l2_squared / (2·variance)
+        :class:`Cost` in ρ, of at least l2_squared / (2·(variance − 1))
     query, mechanism : what is asked, in words, and how noise is drawn
     sensitivity : the ℓ₁ sensitivity of one release, an integer ≥ 1
     claim : the label of the claim that says why this is the cost
@@ -132,10 +133,11 @@ class Charge:
         object.__setattr__(self, "variance", variance)
         require_short(variance, "variance")
         assert self.l2_squared is not None
-        if 2 * self.cost.value * variance < self.l2_squared:
+        if variance < (least := self.cost.least_variance(self.l2_squared)):
+            one = " + 1" * (self.cost.measure == GAUSSIAN)
             raise ValueError(
-                f"variance must be at least l2_squared / (2ρ) = {shown(self.l2_squared / (2 * self.cost.value))}, got "
-                f"{shown(variance)}: with less noise the release costs more than it says"
+                f"variance must be at least l2_squared / (2ρ){one} = {shown(least)}, got {shown(variance)}: with less "
+                "noise the release costs more than it says"
             )
 
     @property
@@ -156,17 +158,17 @@ class Charge:
         return {"l2_squared": self.l2_squared, "cells": self.cells, "variance": str(self.variance)}
 
     def in_rho(self) -> Charge:
-        """A charge in ε, as one in ρ = ε²/2: what Gaussian noise of the variance 1/ε² costs for ℓ₂² = 1, as it states.
+        """A charge in ε, as one in ρ = 11ε²/14: no more is told than with noise of the variance that it states.
 
-        Claims: lem-pure-to-zcdp
+        Claims: lem-pure-to-gaussian
 
         >>> from fdpedu.domain import Region
         >>> count = Charge(Region((3,), 3), "1/10", "count", "discrete Laplace", 1, "thm-histogram")
         >>> print(count.in_rho().cost)
-        ρ = 1/200
+        ρ = 11/1400
         """
-        rho = Cost(CONCENTRATED, pure_to_zcdp(self.epsilon))
-        return replace(self, cost=rho, l2_squared=1, cells=1, variance=1 / self.epsilon**2)
+        rho = Cost(GAUSSIAN, Fraction(11, 14) * self.epsilon**2)
+        return replace(self, cost=rho, l2_squared=1, cells=1, variance=rho.least_variance(1))
 
 
 def require_identity(type_name: object, parameters: Mapping[str, object]) -> None:

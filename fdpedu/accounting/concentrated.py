@@ -24,6 +24,7 @@ from fractions import Fraction
 
 from fdpedu.accounting.lattice import decay, logarithm
 from fdpedu.accounting.parameters import as_delta, as_epsilon
+from fdpedu.derivation_checker import MAX_ORDER
 from fdpedu.exact import Enclosure, Rational
 
 _DIGITS = 60
@@ -159,3 +160,30 @@ def _bracket(increasing: Callable[[Fraction], Enclosure], target: Enclosure) -> 
         else:
             break
     return low, high
+
+
+def epsilon_at(order: int, rho: Fraction, xi: Fraction, delta: Fraction) -> Enclosure:
+    """The ε that D_λ ≤ λρ + ξ gives at δ and this whole order λ ≥ 2, enclosed."""
+    logs = [logarithm(Fraction(1) / delta, _DIGITS), logarithm(Fraction(order - 1, order), _DIGITS)]
+    last = logarithm(Fraction(order - 1), _DIGITS)
+    low = logs[0].lower + order * logs[1].lower - last.upper
+    high = logs[0].upper + order * logs[1].upper - last.lower
+    return Enclosure(order * rho + xi + low / (order - 1), order * rho + xi + high / (order - 1))
+
+
+def at_best_order(rho: Fraction, xi: Fraction, delta: Fraction) -> Enclosure:
+    """The least of these over whole orders, for a budget in the measure ``concentrated``; not below 0.
+
+    Claims: thm-zcdp-to-dp
+    """
+    log = -float(logarithm(delta, _DIGITS).lower)
+
+    def at(order: int) -> float:
+        return order * float(rho) + (log - math.log(order - 1) + order * math.log1p(-1 / order)) / (order - 1)
+
+    low, high = 2, MAX_ORDER
+    while high - low > 2:  # it falls and then rises
+        third = (high - low) // 3
+        low, high = (low, high - third) if at(low + third) <= at(high - third) else (low + third, high)
+    found = epsilon_at(min(range(low, high + 1), key=at), rho, xi, delta)
+    return Enclosure(max(Fraction(0), found.lower), max(Fraction(0), found.upper))

@@ -1,13 +1,15 @@
 """What a release costs, in one of two measures: ε, or ρ with a small correction ξ.
 
 A mechanism is *pure* of cost ε if the logarithm of the ratio of neighbours' probabilities is at most ε. It is
-*concentrated* of cost (ρ, ξ) if for every whole order λ ≥ 2 and both directions the Rényi divergence of neighbours'
-outputs is at most λ·ρ + ξ. In either measure costs add along a path, and over disjoint regions the largest counts. So
-one code adds both: an :class:`Amount` is the pair (value, ξ), and in ε its second part is 0.
+*gaussian* of cost (ρ, ξ) if the outputs of neighbours can be drawn, by one kernel and up to factors e^{±ξ} in their
+probabilities, from one number of N(0, 2ρ) and of N(2ρ, 2ρ). In either measure costs add along a path, and over disjoint
+regions the largest counts. So one code adds both: an :class:`Amount` is the pair (value, ξ), and in ε its second part
+is 0. What was begun in the older measure *concentrated* (λ·ρ + ξ bounds the Rényi divergence of every whole order
+λ ≥ 2) is read and goes on in it.
 
 Guarantee: neighbours differ by adding or removing one record. The numbers are exact fractions.
 
-Claims: thm-concentrated-filter
+Claims: thm-gaussian-filter
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from typing import Any, NamedTuple
 
 from fdpedu.exact import Rational, as_fraction, as_positive_fraction, quoted, shown
 
-PURE, CONCENTRATED = "pure", "concentrated"
-SYMBOLS = {PURE: "ε", CONCENTRATED: "ρ"}
-NAMES = {PURE: "epsilon", CONCENTRATED: "rho"}
+PURE, GAUSSIAN, CONCENTRATED = "pure", "gaussian", "concentrated"
+SYMBOLS = {PURE: "ε", GAUSSIAN: "ρ", CONCENTRATED: "ρ"}
+KINDS = {**SYMBOLS, CONCENTRATED: "ρ as it was booked before, of the measure concentrated"}
+NAMES = {PURE: "epsilon", GAUSSIAN: "rho", CONCENTRATED: "rho"}
 _ZERO = Fraction(0)
 Priced = Any  # a Cost, or a number, which is ε; what is kept is a Cost
 Paid = Any  # ε as a Fraction, or ρ and ξ as an Amount
@@ -81,13 +84,13 @@ class Cost:
 
     Parameters
     ----------
-    measure : ``"pure"`` or ``"concentrated"``
+    measure : ``"pure"`` or ``"gaussian"``; ``"concentrated"`` of what was begun before there was the latter
     value : ε or ρ, greater than 0, read exactly
-    xi : in ρ what is added to λ·ρ at every order λ, at least 0; in ε it is 0
+    xi : in ρ the logarithm of the factor by which probabilities may differ, at least 0; in ε it is 0
 
     Examples
     --------
-    >>> print(Cost("pure", "1/2"), "and", Cost("concentrated", "1/40", "1/10000"))
+    >>> print(Cost("pure", "1/2"), "and", Cost("gaussian", "1/40", "1/10000"))
     ε = 1/2 and ρ = 1/40, ξ = 1/10000
     """
 
@@ -121,6 +124,11 @@ class Cost:
             raise ValueError(f"this cost is in ρ ({self}), and has no ε of its own: only a whole budget is converted")
         return self.value
 
+    def least_variance(self, l2_squared: int) -> Fraction:
+        """The least variance of integer noise with which a release of this ρ moves by ℓ₂² of this size."""
+        # lem-smoothed-gaussian: integers take 1 of it
+        return l2_squared / (2 * self.value) + (self.measure == GAUSSIAN)
+
     def scaled(self, factor: Fraction | int) -> Cost:
         """So many times the value, in the same measure; ξ is not kept, as it follows from the noise."""
         return Cost(self.measure, self.value * factor)
@@ -128,7 +136,7 @@ class Cost:
 
 def require_measure(measure: object) -> None:
     if not isinstance(measure, str) or measure not in SYMBOLS:
-        raise ValueError(f"measure must be 'pure' or 'concentrated', got {quoted(measure)}")
+        raise ValueError(f"measure must be 'pure' or 'gaussian', got {quoted(measure)}")
 
 
 def as_cost(cost: Cost | Rational, name: str = "cost") -> Cost:

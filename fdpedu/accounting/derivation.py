@@ -73,7 +73,7 @@ class Derivation:
 
     @property
     def measure(self) -> str:
-        """``"pure"`` or ``"concentrated"``."""
+        """``"pure"`` or ``"gaussian"``, of older ones ``"concentrated"``."""
         return str(self.content["measure"])
 
     def total(self, cost: Callable[[Step], Any]) -> Any:

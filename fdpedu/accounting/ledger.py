@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fdpedu import process
 from fdpedu.accounting import booking
 from fdpedu.accounting.booking import RegionTrees
-from fdpedu.accounting.budget import Budget
+from fdpedu.accounting.budget import Budget, require_new
 from fdpedu.accounting.charge import BudgetExceeded, Charge, Entry, require_measure, require_region, too_much
 from fdpedu.accounting.cost import Amount, Cost, Paid
 from fdpedu.accounting.derivation import Derivation
@@ -60,7 +60,7 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
     >>> ledger.spent
     Fraction(1, 2)
     >>> print(Ledger(epsilon=1, delta="1/1000000").total)
-    (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
+    (ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000
     """
 
     def __init__(
@@ -76,12 +76,22 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
         # thm-parallel: the maximum over disjoint regions holds under add/remove only
         if relation != "add-remove":
             raise ValueError(f"relation must be 'add-remove' (a substitution costs twice as much), got {relation!r}")
-        Steps.__init__(self, Budget.of(epsilon, delta=delta, rho=rho))
-        self._relation = relation
-        self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
-        self._named = set[str]()  # accounts that are to be opened
+        self._begin(require_new(Budget.of(epsilon, delta=delta, rho=rho)), colluders)
         if domain is not None:
             self.bind(domain)
+
+    def _begin(self, budget: Budget, colluders: int | None) -> None:
+        Steps.__init__(self, budget)
+        self._relation = "add-remove"
+        self._promised = None if colluders is None else as_stated_integer(colluders, "colluders", 0)
+        self._named = set[str]()  # accounts that are to be opened
+
+    @classmethod
+    def going_on(cls, budget: Budget, colluders: int | None = None) -> Ledger:
+        """A ledger of a budget that was begun elsewhere: in a file, or by whoever invites to a session."""
+        ledger = cls.__new__(cls)
+        ledger._begin(budget, colluders)
+        return ledger
 
     @classmethod
     def open(
@@ -123,7 +133,7 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
         if any(given is not None for given in (epsilon, delta, rho)):
             stated = Budget.of(epsilon, delta=delta, rho=rho)
         file, found, promised = opened(path, stated, domain, promised)
-        ledger = cls(found, colluders=promised)
+        ledger = cls.going_on(found, promised)
         ledger._file, ledger._lock = file, process.undivided
         if domain is not None:
             ledger.bind(domain)
@@ -159,7 +169,7 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
 
     @property
     def measure(self) -> str:
-        """``"pure"`` or ``"concentrated"``: a ledger has one."""
+        """``"pure"`` or ``"gaussian"``, or of what was begun before ``"concentrated"``: a ledger has one."""
         return self._budget.measure
 
     @property

@@ -11,9 +11,9 @@ from typing import Any
 
 from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.charge import Charge
-from fdpedu.accounting.cost import CONCENTRATED, PURE, Amount, Cost, largest_of, sum_of
+from fdpedu.accounting.cost import CONCENTRATED, Amount, Cost, largest_of, sum_of
 from fdpedu.accounting.region_tree import Index, RegionTree
-from fdpedu.derivation_checker import SCHEMA
+from fdpedu.derivation_checker import IN_ORDERS, SCHEMA
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Rational
 from fdpedu.files import PROGRAM
@@ -34,7 +34,7 @@ def document(
     stated = budget.to_json()
     promised = {"value": stated, "delta": "0"} if isinstance(stated, str) else stated
     return {
-        "schema": SCHEMA,
+        "schema": IN_ORDERS if budget.measure == CONCENTRATED else SCHEMA,
         "program": PROGRAM,
         "measure": budget.measure,
         "relation": "add-remove",
@@ -49,12 +49,12 @@ def document(
 
 def stated_cost(cost: Cost) -> dict[str, str]:
     """A cost as a step states it."""
-    return stated_amount(cost.amount, cost.measure)
+    return stated_amount(cost.amount, pure=cost.is_pure)
 
 
-def stated_amount(amount: Amount, measure: str) -> dict[str, str]:
-    """An amount as a step states it, in its measure."""
-    return {"epsilon": str(amount.value)} if measure == PURE else {"rho": str(amount.value), "xi": str(amount.xi)}
+def stated_amount(amount: Amount, *, pure: bool) -> dict[str, str]:
+    """An amount as a step states it: ε, or ρ and ξ."""
+    return {"epsilon": str(amount.value)} if pure else {"rho": str(amount.value), "xi": str(amount.xi)}
 
 
 def amount_of(step: Step) -> Amount:
@@ -81,9 +81,14 @@ def combine(steps: Sequence[Step], rule: str, region: Restrictions) -> Step:
     """The steps under a rule; one step alone stands for itself, and its region is written where it is made."""
     if len(steps) == 1:
         return steps[0]
-    amounts, measure = [amount_of(step) for step in steps], PURE if "epsilon" in steps[0] else CONCENTRATED
+    amounts = [amount_of(step) for step in steps]
     amount = largest_of(amounts) if rule == "parallel" else sum_of(amounts)
-    return {"rule": rule, **stated_amount(amount, measure), "region": region, "premises": list(steps)}
+    return {
+        "rule": rule,
+        **stated_amount(amount, pure="epsilon" in steps[0]),
+        "region": region,
+        "premises": list(steps),
+    }
 
 
 def in_sequence(releases: Sequence[Step], parts: Sequence[Step], region: Restrictions) -> Step:

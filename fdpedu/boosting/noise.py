@@ -24,9 +24,9 @@ def query_deviation(query: Query, n_parties: int, n_noise_shares: int) -> float:
     >>> from fdpedu.federation import InterceptSums
     >>> from fdpedu.gradients import AdditiveModel
     >>> everything = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]}).everything
-    >>> cost = Cost("concentrated", "1/200")
-    >>> round(query_deviation(InterceptSums(everything, cost, 64, AdditiveModel()), 5, 4), 1)  # √(1280·100·5/4)
-    400.0
+    >>> cost = Cost("gaussian", "1/200")
+    >>> round(query_deviation(InterceptSums(everything, cost, 64, AdditiveModel()), 5, 4), 1)  # √(1280·125) and more
+    400.1
     """
     if query.cost.is_pure:
         return noise_deviation(query.rate, n_parties, n_noise_shares)

@@ -50,8 +50,8 @@ def boosting_guarantee(
     >>> print(boosting_guarantee(1, delta=1e-6, n_features=10, n_parties=5, colluders=2).render())
     Every ensemble of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1, δ = 1/1000000
-      2 curious parties of 5, shares made for 1  ε ≤ 1.167, δ = 1/1000000
-    Every path, whatever the ensemble is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
+      2 curious parties of 5, shares made for 1  ε ≤ 1.18, δ = 1/1000000
+    Every path, whatever the ensemble is: (ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000
     >>> print(boosting_guarantee(1, n_features=10, n_parties=5, colluders=1, tolerate=0).render())
     Every ensemble of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1

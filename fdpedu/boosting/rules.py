@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.accounting import Cost, concentrated_budget
+from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
 from fdpedu.gradients.additive import MAX_QUESTIONS, MAX_TREES
@@ -60,7 +60,7 @@ class Rules:
     def shares(self) -> dict[str, Fraction]:
         """The parts of the budget that the releases cost, by what is asked; together they make 1.
 
-        >>> rules = rules_for("trees", 5000, Cost("concentrated", "1/40"), 10)
+        >>> rules = rules_for("trees", 5000, Cost("gaussian", "1/40"), 10)
         >>> {name: str(share) for name, share in rules.shares.items()}
         {'histograms': '1/10', 'round': '21/400', 'intercept': '3/100'}
         """
@@ -99,7 +99,7 @@ def rules_for(
 
     Examples
     --------
-    >>> rules = rules_for("trees", 5000, Cost("concentrated", "487/20000"), 10)
+    >>> rules = rules_for("trees", 5000, Cost("gaussian", "487/20000"), 10)
     >>> rules.rounds, rules.trees_per_round, rules.questions, round(rules.step, 2), rules.weighted
     (16, 25, 3, 2.6, True)
     >>> rules_for("trees", 400, 1, 10).rounds
@@ -123,7 +123,7 @@ def rules_for(
     b = as_integer(trees, "trees_per_round", minimum=1, maximum=MAX_TREES // r)
     asked = QUESTIONS[form] if max_depth is None else max_depth
     k = as_integer(asked, "max_depth", minimum=1, maximum=MAX_QUESTIONS)
-    rho = float(concentrated_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
+    rho = float(gaussian_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
     signal = size * math.sqrt(rho)
     return Rules(form, size, r, b, k, wanted[2], min(4.0, max(0.35, signal / p / 30)), signal >= WEIGHTED_FROM)
 

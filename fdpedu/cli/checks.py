@@ -83,7 +83,7 @@ def _check_derivation(options: argparse.Namespace) -> int:
         return REFUSED
     axioms = axioms_with(manifest)
     if options.json:
-        stated = {name: _plain(value) for name, value in guarantee._asdict().items()}
+        stated = {name: _plain(value) for name, value in guarantee._asdict().items() if name != "order" or value}
         report = {"accepted": True, "guarantee": stated, "complete": manifest is not None, "axioms": axioms}
         print_json(report if evidence is None else {**report, "rounds": last, "of_rounds": len(evidence.rounds)})
         return DONE

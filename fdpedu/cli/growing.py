@@ -367,7 +367,7 @@ def _report(model: Tree | Ensemble, ledger: Ledger, federation: Federation | Non
         "delta": str(guarantee.delta),
         "rho": str(guarantee.rho),
         "xi": str(guarantee.xi),
-        "order": guarantee.order,
+        **({} if guarantee.order is None else {"order": guarantee.order}),
     }
     return {
         "epsilon": str(guarantee.value),

@@ -1,20 +1,21 @@
 """Gaussian shares for an account in ρ: how large a share has to be, what is booked for it, and how far a sum reaches.
 
 Each of K parties adds a discrete Gaussian number of parameter v, its *share*, to each cell of its integer answers, and
-any m = K − tolerate shares make up the noise. A sum of m shares is no discrete Gaussian number of parameter m·v, but
-its probabilities are within factors e^{±θ} of it (``thm-gaussian-sum``). So a release whose neighbours have the squared
-ℓ₂ distance Δ₂² at most, in at most n₀ cells, has for every Rényi order λ ≥ 2
+any m = K − tolerate shares make up the noise. A sum of m shares has the probabilities of a discrete Gaussian number of
+parameter σ² = m·v within factors e^{±θ} (``thm-gaussian-sum``), and that one those of a normal number of variance
+σ² − 1, rounded at random, within e^{±3·10⁻¹³} (``lem-smoothed-gaussian``). So a release whose neighbours have the
+squared ℓ₂ distance Δ₂² at most, in at most n₀ cells, costs
 
-    D_λ ≤ λ·ρ + ξ        with ρ = Δ₂²/(2·m·v) and ξ = 3·n₀·θ,
+    ρ = Δ₂²/(2·(m·v − 1)) and ξ = n₀·(θ + 3·10⁻¹³),
 
-and the bounds of several releases add up. A share has v ≥ 2, so that ξ is small: at most 4·10⁻⁸·n₀ for 100 shares.
+and the costs of several releases add up. A share has v ≥ 2, so that ξ is small: at most 2·10⁻⁸·n₀ for 100 shares.
 
-Guarantee: D_λ ≤ λ·ρ + ξ against outsiders and at most ``tolerate`` insiders, for whatever neighbours l2_squared and
-cells were computed for; to c > tolerate insiders the variance (K − c)·v is left, which makes ρ to m/(K − c) times as
-much and ξ no larger. Arithmetic: integers in the shares, fractions in ρ and ξ. Not guaranteed: anything against
-parties that deviate from the protocol (they are honest but curious).
+Guarantee: (ρ, ξ) in the measure gaussian against outsiders and at most ``tolerate`` insiders, for whatever neighbours
+l2_squared and cells were computed for; to c > tolerate insiders the shares of K − c parties are left, which makes ρ to
+(m·v − 1)/((K − c)·v − 1) times as much and ξ no larger. Arithmetic: integers in the shares, fractions in ρ and ξ. Not
+guaranteed: anything against parties that deviate from the protocol (they are honest but curious).
 
-Claims: lem-gaussian-sum-renyi
+Claims: lem-gaussian-sum-renyi, lem-smoothed-gaussian
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from fdpedu.accounting.cost import CONCENTRATED, GAUSSIAN, Cost
 from fdpedu.exact import (
     Integers,
     Rational,
@@ -39,7 +41,8 @@ from fdpedu.sampling.gaussians import MAX_VARIANCE, discrete_gaussian_noise
 
 LEAST_SHARE = Fraction(2)
 _PI_SQUARED = Fraction(98_696, 10_000)  # a little less than π² = 9.869604…
-_XI_STEPS = 10**12  # ξ is a multiple of 10⁻¹²
+_ROUNDING = Fraction(3, 10**13)  # of the normal number to the integers, at σ² ≥ 2
+_XI_STEPS = 10**13  # ξ is a multiple of 10⁻¹³, in the older measure of 10⁻¹²
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class GaussianNoise:
     ----------
     share : v, the parameter of each party's discrete Gaussian numbers
     n_shares : m, how many shares make up the noise
-    xi : ξ, what is booked beside λ·ρ
+    xi : ξ, what is booked beside ρ
     """
 
     share: Fraction
@@ -63,17 +66,18 @@ class GaussianNoise:
         return self.share * self.n_shares
 
 
-def gaussian_noise(rho: Rational, *, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
-    """The shares with which a release costs D_λ ≤ λ·rho + ξ at every order λ ≥ 2, and ξ.
+def gaussian_noise(rho: Cost | Rational, *, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
+    """The shares with which a release costs (rho, ξ), and ξ.
 
-    A public rule: the share v = l2_squared/(2·rho·n_shares), or 2 if that is more, rounded up to four significant
-    digits; ξ = 3·cells·θ, rounded up to a multiple of 10⁻¹², and 0 for one share.
+    A public rule: the share v = (l2_squared/(2·rho) + 1)/n_shares, or 2 if that is more, rounded up to four significant
+    digits; ξ = cells·(θ + 3·10⁻¹³), rounded up to a multiple of 10⁻¹³. In the older measure ``concentrated`` the
+    variance has no 1 more, and ξ is 3·cells·θ, rounded up to a multiple of 10⁻¹².
 
-    Claims: lem-gaussian-sum-renyi
+    Claims: lem-gaussian-sum-renyi, lem-smoothed-gaussian
 
     Parameters
     ----------
-    rho : ρ > 0, read exactly
+    rho : ρ > 0, read exactly, or a cost in ρ, in its measure
     l2_squared : Δ₂² ≥ 1, the largest squared ℓ₂ distance of the answers of neighbours, which are integers
     cells : n₀ ≥ 1, in how many numbers of the answer neighbours differ at most
     n_shares : m ≥ 1, how many shares make up the noise; at most 10**9
@@ -86,11 +90,11 @@ def gaussian_noise(rho: Rational, *, l2_squared: int, cells: int, n_shares: int)
     Examples
     --------
     >>> noise = gaussian_noise("1/100", l2_squared=8, cells=8, n_shares=3)
-    >>> noise.share, noise.variance, noise.xi  # 8/(2·3/100) is 133.33…
-    (Fraction(667, 5), Fraction(2001, 5), Fraction(1, 1000000000000))
+    >>> noise.share, noise.variance, noise.xi  # (8/(2/100) + 1)/3 is 133.66…
+    (Fraction(1337, 10), Fraction(4011, 10), Fraction(1, 400000000000))
     """
     return _remembered(
-        as_positive_fraction(rho, "rho"),
+        rho if type(rho) is Cost and not rho.is_pure else Cost(GAUSSIAN, as_positive_fraction(rho, "rho")),
         as_integer(l2_squared, "l2_squared", minimum=1),
         as_integer(cells, "cells", minimum=1),
         as_integer(n_shares, "n_shares", minimum=1, maximum=10**9),
@@ -98,22 +102,23 @@ def gaussian_noise(rho: Rational, *, l2_squared: int, cells: int, n_shares: int)
 
 
 @lru_cache(maxsize=4096)
-def _remembered(rho: Fraction, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
+def _remembered(rho: Cost, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
     return by_rule(rho, l2_squared, cells, n_shares)
 
 
-def by_rule(rho: Fraction, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
+def by_rule(rho: Cost, l2_squared: int, cells: int, n_shares: int) -> GaussianNoise:
     """What :func:`gaussian_noise` says of parameters that have been read, anew each time."""
-    least = max(LEAST_SHARE, l2_squared / (2 * rho * n_shares))
+    least = max(LEAST_SHARE, rho.least_variance(l2_squared) / n_shares)
     share = _rounded_up(least) if least <= MAX_VARIANCE else least
     if share > MAX_VARIANCE:
         raise ValueError(
-            "rho is too small: a share, l2_squared/(2·rho·n_shares), must be at most 2**60, so that the noise fits "
+            "rho is too small: a share, l2_squared/(2·rho)/n_shares, must be at most 2**60, so that the noise fits "
             f"64 bits, got {shown(least)}; give a larger rho, or ask for fewer numbers"
         )
-    # lem-gaussian-sum-renyi: every cell in which neighbours differ has factors e^{±θ} of its own
-    xi = 3 * cells * _theta_bound(share, n_shares)
-    return GaussianNoise(share, n_shares, Fraction(math.ceil(xi * _XI_STEPS), _XI_STEPS))
+    # lem-smoothed-gaussian: every cell in which neighbours differ has factors of its own
+    theta, older = _theta_bound(share, n_shares), rho.measure == CONCENTRATED
+    xi, steps = (3 * cells * theta, _XI_STEPS // 10) if older else (cells * (theta + _ROUNDING), _XI_STEPS)
+    return GaussianNoise(share, n_shares, Fraction(math.ceil(xi * steps), steps))
 
 
 def _rounded_up(x: Fraction) -> Fraction:

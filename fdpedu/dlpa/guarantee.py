@@ -37,7 +37,7 @@ from typing import Any, Literal
 from fdpedu.accounting import Budget, Derivation, Guarantee, compose_optimal, split_budget
 from fdpedu.accounting.cost import PURE
 from fdpedu.dlpa.insiders import Noise, insider_epsilon
-from fdpedu.dlpa.insiders_in_rho import insider_concentrated_epsilon
+from fdpedu.dlpa.insiders_in_rho import insider_gaussian_epsilon
 from fdpedu.exact import (
     Enclosure,
     Rational,
@@ -233,8 +233,8 @@ def tree_guarantee(
     >>> print(tree_guarantee(1, delta=1e-6, noise="gaussian", n_parties=5, colluders=2, tolerate=1).render())
     Every tree of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1, δ = 1/1000000
-      2 curious parties of 5, shares made for 1  ε ≤ 1.167, δ = 1/1000000
-    Every path, whatever the tree is: (ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22
+      2 curious parties of 5, shares made for 1  ε ≤ 1.18, δ = 1/1000000
+    Every path, whatever the tree is: (ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000
     """
 
     as_integer(colluders, "colluders", minimum=0)
@@ -242,7 +242,7 @@ def tree_guarantee(
     who += f", shares made for {tolerate}"
     if noise == "gaussian":
         _require_budget_alone(n_features, max_depth, leaf_share, levels, leaf)
-        return _of_gaussian(_concentrated(epsilon, delta), n_parties, colluders, tolerate, who)
+        return _of_gaussian(_gaussian_budget(epsilon, delta), n_parties, colluders, tolerate, who)
 
     @cache
     def loss(rate: Fraction) -> Loss:
@@ -272,7 +272,7 @@ def tree_guarantee(
     return TreeGuarantee(outsider, insider, allowed, found, worst, who, path)
 
 
-def _concentrated(epsilon: Budget | Rational, delta: Rational) -> Budget:
+def _gaussian_budget(epsilon: Budget | Rational, delta: Rational) -> Budget:
     """The budget in ρ of ε and δ; one that is made already says its own δ."""
     if isinstance(epsilon, Budget):
         return Budget.of(epsilon, delta=delta or None)
@@ -281,7 +281,7 @@ def _concentrated(epsilon: Budget | Rational, delta: Rational) -> Budget:
 
 def _of_gaussian(budget: Budget, n_parties: int, colluders: int, tolerate: int, who: str) -> TreeGuarantee:
     """The guarantee of every tree that a budget in ρ pays for."""
-    insider = insider_concentrated_epsilon(budget, n_parties, colluders, tolerate=tolerate)
+    insider = insider_gaussian_epsilon(budget, n_parties, colluders, tolerate=tolerate)
     assert budget.epsilon is not None
     return TreeGuarantee(Enclosure.exactly(budget.epsilon), insider, budget.delta, {}, 0, who, str(budget))
 

@@ -19,14 +19,13 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from fdpedu.accounting import Budget, BudgetExceeded, Charge, Ledger
-from fdpedu.accounting.cost import PURE, SYMBOLS
+from fdpedu.accounting.cost import KINDS
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
@@ -171,7 +170,9 @@ class Endpoint:
         self._index, self._invitation = got.members.index(self.identity), got
         if self.ledger is None:
             budget = _understood("not allowed", Budget.from_wire, got.budget)
-            self.ledger = _understood("not allowed", partial(Ledger, colluders=got.tolerate - got.missing), budget)
+            self.ledger = _understood(
+                "not allowed", partial(Ledger.going_on, colluders=got.tolerate - got.missing), budget
+            )
         self._require_measure(got.budget)
         promised = self._ask_ledger(lambda ledger: ledger.colluders or 0)
         if promised > got.tolerate - got.missing:
@@ -184,9 +185,9 @@ class Endpoint:
     def _require_measure(self, budget: Any) -> None:
         """Refuse a session in the measure that this party's own ledger has not: no charge would fit."""
         measure = self._ask_ledger(lambda ledger: ledger.measure)
-        if (measure == PURE) != isinstance(budget, Fraction):
+        if measure != _understood("not allowed", Budget.from_wire, budget).measure:
             raise Refused(
-                "not allowed", f"this party's own ledger is one of {SYMBOLS[measure]}, and the session's is not"
+                "not allowed", f"this party's own ledger is one of {KINDS[measure]}, and the session's is not"
             )
 
     def _announce(self, got: Contributions) -> bytes:

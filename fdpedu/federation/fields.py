@@ -39,12 +39,18 @@ def is_positive(field: Any) -> bool:
 
 
 def is_budget(field: Any) -> bool:
-    """ε; or ρ and ξ, alone or with the ε, δ and order of their conversion, which its reader checks."""
+    """ε; or behind their measure ρ and ξ, alone or with the ε and δ of their conversion, which its reader checks.
+
+    Without a measure they are of the older one, and their conversion has an order.
+    """
     if type(field) is not tuple:
         return is_positive(field)
-    *fractions, order = field if len(field) == 5 else (*field, 2)
+    named = field[:1] == ("gaussian",)
+    *fractions, order = field[1:] if named else field
+    if named or len(field) == 2:
+        fractions, order = [*fractions, order], 2
     sound = all(type(part) is Fraction and part >= 0 for part in fractions)
-    return len(field) in (2, 5) and sound and fractions[0] > 0 and is_number(order)
+    return len(fractions) in (2, 4) and sound and fractions[0] > 0 and is_number(order)
 
 
 def is_tuple(field: Any) -> bool:

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any
 
 from fdpedu.accounting import Budget, Cost, Derivation, Guarantee
-from fdpedu.accounting.cost import CONCENTRATED, PURE
+from fdpedu.accounting.cost import KINDS, PURE
 from fdpedu.accounting.writing import combine, document, stated_domain
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.features import Feature
@@ -71,7 +71,10 @@ def combined_derivation(first: Derivation, second: Derivation) -> Derivation:
     if any(derivation.content["domain"] != stated_domain(derivation.domain) for derivation in (first, second)):
         raise ValueError("a derivation must be of the domain that it is given with")
     if first.measure != second.measure:
-        raise ValueError("one derivation is in ε and the other in ρ: nothing adds them; make both in one measure")
+        raise ValueError(
+            f"one derivation is in {KINDS[first.measure]} and the other in {KINDS[second.measure]}: nothing adds them; "
+            "make both in one measure"
+        )
     codes = _codes(first.domain, second.domain)
     before = deepcopy(_proof(first))
     rounds = max(step["round"] for step in _releases(before))
@@ -89,7 +92,7 @@ def _limit(first: Guarantee, second: Guarantee) -> Cost:
     """What both may have cost together, in their measure."""
     if first.rho is None or second.rho is None:
         return Cost(PURE, first.value + second.value)
-    return Cost(CONCENTRATED, first.rho + second.rho, first.xi + second.xi)
+    return Cost(first.measure, first.rho + second.rho, first.xi + second.xi)
 
 
 def _codes(fine: Domain, coarse: Domain) -> Codes:

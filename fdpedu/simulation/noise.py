@@ -164,7 +164,7 @@ def summed_noise(rate: Rate | Cost, n_parties: int, tolerate: int, size: int, so
     """
     honest = count_noise_shares(n_parties, tolerate)
     if isinstance(rate, Cost):
-        share = gaussian_noise(rate.value, l2_squared=1, cells=1, n_shares=honest).share
+        share = gaussian_noise(rate, l2_squared=1, cells=1, n_shares=honest).share
         return discrete_gaussian_noise(n_parties * share, size, source).astype(np.float64)
     noise = laplace_noise(rate, size, source)
     for _ in range(tolerate):

@@ -23,13 +23,13 @@ def cell_deviation(cost: Cost | Rational, n_parties: int, n_noise_shares: int) -
 
     Examples
     --------
-    >>> round(cell_deviation("1/10", 5, 4), 2), round(cell_deviation(Cost("concentrated", "1/200"), 5, 4), 2)
-    (15.8, 11.18)
+    >>> round(cell_deviation("1/10", 5, 4), 2), round(cell_deviation(Cost("gaussian", "1/200"), 5, 4), 2)
+    (15.8, 11.24)
     """
     whole = as_cost(cost)
     if whole.is_pure:
         return noise_deviation(Rate(rate=whole.value), n_parties, n_noise_shares)
-    noise = gaussian_noise(whole.value, l2_squared=1, cells=1, n_shares=n_noise_shares)
+    noise = gaussian_noise(whole, l2_squared=1, cells=1, n_shares=n_noise_shares)
     return math.sqrt(n_parties * noise.share)
 
 
@@ -39,7 +39,7 @@ def as_if_pure(budget: Cost | Rational) -> Fraction:
     For Gaussian noise √(2ρ) is what ε is for Laplace noise. A node has p histograms, whose deviations grow with √p in
     ρ and with p in ε; the factor stands for 16 of them.
 
-    >>> as_if_pure("1/2"), float(as_if_pure(Cost("concentrated", "1/32")))
+    >>> as_if_pure("1/2"), float(as_if_pure(Cost("gaussian", "1/32")))
     (Fraction(1, 2), 1.0)
     """
     whole = as_cost(budget, "epsilon")

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from fdpedu.accounting import Amount, BudgetExceeded, Cost, Ledger, as_cost, split_budget
 from fdpedu.accounting.charge import too_much
-from fdpedu.accounting.cost import PURE, SYMBOLS
+from fdpedu.accounting.cost import KINDS, PURE
 from fdpedu.dlpa.gaussian_noise import gaussian_noise
 from fdpedu.exact import Rate, Rational, as_fraction, shown
 from fdpedu.sampling import require_drawable
@@ -119,11 +119,13 @@ class Costs:
         taken = Fraction(0)
         for level in range(self.depth):
             q = n_histograms[level] if self.levels else n_histograms[0]
-            taken += gaussian_noise(self.of_level(level), l2_squared=q, cells=q, n_shares=n_noise_shares).xi
+            taken += gaussian_noise(self.paid(self.of_level(level)), l2_squared=q, cells=q, n_shares=n_noise_shares).xi
         if self.leaf or not self.depth:
             paid = range(self.depth + 1) if self.unspent_to_leaf else [self.depth]
             rest = (self.of_leaf(levels) for levels in paid)
-            taken += max(gaussian_noise(each, l2_squared=1, cells=1, n_shares=n_noise_shares).xi for each in rest)
+            taken += max(
+                gaussian_noise(self.paid(each), l2_squared=1, cells=1, n_shares=n_noise_shares).xi for each in rest
+            )
         if taken > self.xi:
             raise BudgetExceeded(
                 f"the noise of this tree takes ξ = {shown(taken)}, and ξ = {shown(self.xi)} is left in the ledger: "
@@ -148,9 +150,9 @@ class Costs:
         """The same in ρ, where one share alone is the largest."""
         for level in range(self.depth):
             q = n_histograms[level] if self.levels else n_histograms[0]
-            gaussian_noise(self.of_level(level), l2_squared=q, cells=q, n_shares=1)
+            gaussian_noise(self.paid(self.of_level(level)), l2_squared=q, cells=q, n_shares=1)
         if self.leaf or not self.depth:
-            gaussian_noise(self.of_leaf(self.depth), l2_squared=1, cells=1, n_shares=1)
+            gaussian_noise(self.paid(self.of_leaf(self.depth)), l2_squared=1, cells=1, n_shares=1)
 
 
 def budget_within(left: Amount, measure: str, epsilon: Cost | Rational | None) -> Cost:
@@ -162,7 +164,7 @@ def budget_within(left: Amount, measure: str, epsilon: Cost | Rational | None) -
     asked = as_cost(epsilon, "epsilon")
     if asked.measure != measure:
         raise ValueError(
-            f"epsilon must be in the measure of the ledger, which is one of {SYMBOLS[measure]}, got {asked}: leave it "
+            f"epsilon must be in the measure of the ledger, which is one of {KINDS[measure]}, got {asked}: leave it "
             f"out for all that is left, or give Cost({measure!r}, …)"
         )
     # without a ξ of its own, a cost in ρ may use what is left of it

@@ -57,7 +57,7 @@ def reach_of(costs: Sequence[Cost], shares: tuple[int, int], miss: Fraction) -> 
     """
     if costs[0].is_pure:
         return reach(shapes_of([Rate(rate=cost.value) for cost in costs], Fraction(*shares)), miss)
-    of_each = [gaussian_noise(cost.value, l2_squared=1, cells=1, n_shares=shares[1]).share for cost in costs]
+    of_each = [gaussian_noise(cost, l2_squared=1, cells=1, n_shares=shares[1]).share for cost in costs]
     if len(set(of_each)) == 1:
         t = gaussian_reach(of_each[0], len(costs) * shares[0], miss)
     else:  # lem-gaussian-sum-renyi: each is sub-Gaussian with its parameter, and parameters add up

@@ -50,9 +50,8 @@ class LeafRelease:
         return {**_ASKED, "region": region, "counts": list(self.counts), NAMES[self.cost.measure]: str(self.cost.value)}
 
     @classmethod
-    def from_json(cls, found: dict[str, Any], domain: Domain) -> LeafRelease:
-        """The release that was written so; one count for each class of the domain."""
-        measure = next((measure for measure, name in NAMES.items() if name in found), PURE)
+    def from_json(cls, found: dict[str, Any], domain: Domain, measure: str = PURE) -> LeafRelease:
+        """The release that was written so, of a budget in this measure; one count for each class of the domain."""
         sound = set(found) == {*_ASKED, "region", "counts", NAMES[measure]} and all(
             found[key] == _ASKED[key] for key in _ASKED
         )

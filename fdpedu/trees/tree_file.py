@@ -83,7 +83,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     held = (Design() if design is None else design).for_domain(domain)  # what is not for a target has no tree of one
     design = None if design is None else held
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
-    releases = [LeafRelease.from_json(release, domain) for release in stored]
+    releases = [LeafRelease.from_json(release, domain, derivation.measure) for release in stored]
     rounds = read_rounds(content["rounds"], derivation)
     parties = _parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2)
     require_by_parties(derivation, rounds, parties["n_parties"])

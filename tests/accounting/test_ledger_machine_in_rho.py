@@ -72,7 +72,7 @@ class TwoMeasures(RuleBasedStateMachine):
         self.pure, self.rounds, self.limit = pure, [], Amount(limit, Fraction(0) if pure else xi)
         self.ledger = Ledger(limit, domain=DOMAIN)
         if not pure:
-            self.ledger = Ledger(Budget(Cost("concentrated", limit, xi), None), domain=DOMAIN)
+            self.ledger = Ledger(Budget(Cost("gaussian", limit, xi), None), domain=DOMAIN)
 
     def charge_of(self, region, value, xi, pure=None):
         if self.pure if pure is None else pure:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Amount, BudgetExceeded, Cost, Derivation, Ledger
-from fdpedu.accounting.cost import CONCENTRATED
+from fdpedu.accounting.cost import GAUSSIAN
 from fdpedu.claims.accounting.two_currencies import charge_in_rho
 from fdpedu.domain import Domain
 from fdpedu.estimators.search import SearchCost
@@ -81,11 +81,11 @@ def test_a_document_is_refused_where_either_part_is_less_than_what_was_paid():
 def test_what_may_be_asked_is_within_both_parts_of_what_is_left(pair):
     left = Amount(*pair)
     for asked, fits in ((left, True), *((left.plus(more), False) for more in TOO_MUCH)):
-        cost = Cost(CONCENTRATED, *asked)
-        assert asked.within(left) == fits == SearchCost(1, asked, left, CONCENTRATED).is_affordable
+        cost = Cost(GAUSSIAN, *asked)
+        assert asked.within(left) == fits == SearchCost(1, asked, left, GAUSSIAN).is_affordable
         if fits:
-            assert budget_within(left, CONCENTRATED, cost) == cost
+            assert budget_within(left, GAUSSIAN, cost) == cost
             continue
         with pytest.raises(BudgetExceeded):
-            budget_within(left, CONCENTRATED, cost)
+            budget_within(left, GAUSSIAN, cost)
     assert Amount(Fraction(2), Fraction(1)).joined(Amount(Fraction(1), Fraction(2))) == (2, 2)

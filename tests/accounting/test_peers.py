@@ -19,6 +19,8 @@ from fdpedu.accounting import (
     rdp_to_epsilon,
     zcdp_to_epsilon,
 )
+from fdpedu.accounting.normal import gaussian_delta
+from fdpedu.derivation_checker import is_converted
 from fdpedu.exact import Enclosure
 from tests.support.peers import ask_peers
 
@@ -76,3 +78,21 @@ def test_enclosures_overlap():
     for question, ours, (low, high) in with_answers(numerical()):
         slack = Fraction(1, 10**6) * (1 + abs(Fraction(high)))
         assert ours.lower <= Fraction(high) + slack and Fraction(low) - slack <= ours.upper, question
+
+
+@pytest.mark.claim("thm-gaussian-root")
+def test_the_checker_takes_no_less_than_the_delta_of_one_normal_number():
+    """Against 45 digits: what is a little more is taken, what is a little less is not; and so for two ξ."""
+    points = list(itertools.product(("0.1", "0.5", "1", "2.5", "8", "20"), ("0.0004", "0.0077", "0.028", "0.1", "0.7")))
+    truths = [Fraction(text) for text in ask_peers("accounting", [("gaussian_delta", *point) for point in points])]
+    for (epsilon, rho), truth in zip(points, truths, strict=True):
+        e, r = Fraction(epsilon), Fraction(rho)
+        if truth < Fraction(1, 10**15) or 8 * (e - r) ** 2 < r or e < r:
+            continue  # digits are lost there, or the checker refuses
+        for xi, little in itertools.product((Fraction(0), Fraction(1, 1000)), (Fraction(1, 10**20),)):
+            delta = truth / (1 - xi)
+            assert is_converted(e + 2 * xi, delta * (1 + little), r, xi), (epsilon, rho)
+            assert not is_converted(e + 2 * xi, delta * (1 - little), r, xi), (epsilon, rho)
+        assert gaussian_delta(e, r).lower <= truth * (1 + Fraction(1, 10**12)) and gaussian_delta(
+            e, r
+        ).upper >= truth * (1 - Fraction(1, 10**12))

@@ -17,8 +17,8 @@ from fdpedu.accounting import (
     LossDistribution,
     as_cost,
     compose_optimal,
-    concentrated_budget,
-    concentrated_epsilon,
+    gaussian_budget,
+    gaussian_epsilon,
     gaussian_to_zcdp,
     optimal_delta,
     pure_to_zcdp,
@@ -65,9 +65,13 @@ OF_PARAMETERS = "parameters must be at most 16 names, each with an integer or a 
 CHARGE = {"region": WARDS.everything, "cost": 1, "query": "q", "mechanism": "m", "sensitivity": 1, "claim": "c"}
 XI = "xi must be at least 0"
 ONE_MEASURE = "give epsilon or rho, one of them: a ledger has one measure"
-STATED = {"rho": "1/40", "xi": "1/10000", "epsilon": "1", "delta": "1/1000000", "order": 22}
+STATED = {"rho": "1/40", "xi": "1/10000", "epsilon": "1", "delta": "1/1000000"}
+OLDER = {**STATED, "order": 22}
 LIMITS = "ρ = 1/40, ξ = 1/10000"
-NO_BUDGET = "a budget is ε as text, or states rho and xi, alone or with epsilon, delta and order; got"
+NO_BUDGET = (
+    "a budget is ε as text, or states rho and xi, alone or with epsilon and delta (in the measure concentrated also "
+    "with an order); got"
+)
 ROUGH = LossDistribution(Fraction(1), *[_Law(0, (UNIT - UNIT // 8,), UNIT // 8)] * 2)
 
 
@@ -195,12 +199,12 @@ REFUSED = [
         lambda: LossDistribution.gaussian(1, step="1/8").epsilon("1e-29"),
         "delta must be more than about 2.964E-27, the mass that these tables leave out",
     ),
-    (lambda: Cost("zcdp", 1), "measure must be 'pure' or 'concentrated', got 'zcdp'"),
-    (lambda: Cost(["pure"], 1), "measure must be 'pure' or 'concentrated', got list"),
+    (lambda: Cost("zcdp", 1), "measure must be 'pure' or 'gaussian', got 'zcdp'"),
+    (lambda: Cost(["pure"], 1), "measure must be 'pure' or 'gaussian', got list"),
     (lambda: Cost("pure", 0), above_0("epsilon", 0)),
-    (lambda: Cost("concentrated", 0), above_0("rho", 0)),
-    (lambda: Cost("concentrated", 1, "x"), f"xi {NUMBER} 'x'"),
-    (lambda: Cost("concentrated", 1, -1), f"{XI}, and 0 for a cost in ε, got -1"),
+    (lambda: Cost("gaussian", 0), above_0("rho", 0)),
+    (lambda: Cost("gaussian", 1, "x"), f"xi {NUMBER} 'x'"),
+    (lambda: Cost("gaussian", 1, -1), f"{XI}, and 0 for a cost in ε, got -1"),
     (lambda: Cost("pure", 1, 1), f"{XI}, and 0 for a cost in ε, got 1"),
     (lambda: as_cost("x", "price"), f"price {NUMBER} 'x'"),
     (lambda: as_cost(0), above_0("cost", 0)),
@@ -215,41 +219,54 @@ REFUSED = [
         lambda: Budget.of(Budget.of(1), rho=1),
         "give a budget alone, without delta and rho: it says all of itself",
     ),
-    (lambda: Budget.of(Cost("concentrated", 1, TINY)), f"xi {FRACTION}"),
-    (lambda: Budget.of(Cost("concentrated", TINY, 1)), f"rho {FRACTION}"),
+    (lambda: Budget.of(Cost("gaussian", 1, TINY)), f"xi {FRACTION}"),
+    (lambda: Budget.of(Cost("gaussian", TINY, 1)), f"rho {FRACTION}"),
     (lambda: Budget.from_json({"rho": "1/40"}), f"{NO_BUDGET} dict"),
     (lambda: Budget.from_json(7), f"{NO_BUDGET} 7"),
-    (lambda: Budget.from_json({**STATED, "order": 1}), at_least("order", 2, 1)),
+    (lambda: Budget.from_json({**OLDER, "order": 1}, "concentrated"), at_least("order", 2, 1)),
+    (lambda: Budget.from_json(OLDER), f"{NO_BUDGET} dict"),
     (lambda: Budget.from_json({**STATED, "epsilon": "0"}), f"epsilon {COST} 0"),
     (lambda: Budget.from_json({**STATED, "delta": "1"}), f"{DELTA} 1"),
     (
-        lambda: Budget.from_json(STATED),
+        lambda: Budget.from_json({**STATED, "epsilon": "1/20"}),
+        f"{LIMITS} is not converted to this epsilon and delta: take a smaller delta",
+    ),
+    (
+        lambda: Budget.from_json(STATED | {"rho": "3/100"}),
+        "ρ = 3/100, ξ = 1/10000 is not converted to this epsilon and delta",
+    ),
+    (lambda: Budget.from_json({**STATED, "xi": "1/2"}), "xi must be less than 1 and than epsilon/2, got 1/2"),
+    (
+        lambda: Budget.from_json(OLDER, "concentrated"),
         f"no conversion at the order 22 takes {LIMITS} to this epsilon and delta",
     ),
     (
-        lambda: Budget.from_json({**STATED, "order": 10**6 + 1, "epsilon": "1000", "rho": "1/10000000"}),
+        lambda: Budget.from_json({**OLDER, "order": 10**6 + 1, "epsilon": "1000"}, "concentrated"),
         "order must be at most 1000000, got 1000001",
     ),
     (
-        lambda: Budget(Cost("concentrated", "1/40"), Fraction(1), Fraction(1, 10**6), 22),
-        "no conversion at the order 22 takes ρ = 1/40 to this epsilon and delta",
+        lambda: Budget(Cost("gaussian", "1/40"), Fraction(1), Fraction(1, 10**6), 22),
+        "order must be left out: only a budget in the older measure concentrated has one",
     ),
     (lambda: Budget(Cost("pure", 2), Fraction(1)), OF_EPSILON_ALONE),
     (lambda: Ledger(Free.of(1)), "epsilon must be a number, a Budget or a Cost, got Free"),
     (lambda: Free(Cheap("pure", 1), Fraction(1)), "limit must be a Cost, got Cheap"),
-    (lambda: concentrated_budget(0, "1/2"), f"epsilon {COST} 0"),
-    (lambda: concentrated_budget(1, 0), f"{DELTA} 0"),
-    (lambda: concentrated_budget(1, "1/2", order=1), at_least("order", 2, 1)),
-    (lambda: concentrated_budget(1, "1/2", order=10**6 + 1), "order must be at most 1000000, got 1000001"),
+    (lambda: gaussian_budget(0, "1/2"), f"epsilon {COST} 0"),
+    (lambda: gaussian_budget(1, 0), f"{DELTA} 0"),
     (
-        lambda: concentrated_budget(1, "1/1000000", order=2),
-        "no ρ is left at the order 2 for ε = 1 and δ = 1/1000000: take a larger epsilon, a larger delta, or another "
-        "order",
+        lambda: gaussian_budget("1/10", "1/2"),
+        "delta must be smaller beside ε = 1/10, got 1/2: for so large a δ no ρ is computed",
     ),
-    (lambda: concentrated_epsilon(0, 0, "1/2"), f"rho {COST} 0"),
-    (lambda: concentrated_epsilon(1, -1, "1/2"), f"{XI}, got -1"),
-    (lambda: concentrated_epsilon(1, "x", "1/2"), f"xi {NUMBER} 'x'"),
-    (lambda: concentrated_epsilon(1, 0, 1), f"{DELTA} 1"),
+    (
+        lambda: Ledger(Budget.from_json({"rho": "1/40", "xi": "0"}, "concentrated")),
+        "a new budget cannot be one in the measure concentrated, which is read only: give epsilon and delta, or rho. "
+        "(A budget file that was begun in it goes on in it)",
+    ),
+    (lambda: gaussian_epsilon(0, 0, "1/2"), f"rho {COST} 0"),
+    (lambda: gaussian_epsilon(1, -1, "1/2"), f"{XI} and less than 1, got -1"),
+    (lambda: gaussian_epsilon(1, 1, "1/2"), f"{XI} and less than 1, got 1"),
+    (lambda: gaussian_epsilon(1, "x", "1/2"), f"xi {NUMBER} 'x'"),
+    (lambda: gaussian_epsilon(1, 0, 1), f"{DELTA} 1"),
     (lambda: Ledger(0), above_0("epsilon", 0)),
     (lambda: Ledger(-1), above_0("epsilon", -1)),
     (lambda: Ledger("x"), f"epsilon {NUMBER} 'x'"),

@@ -6,7 +6,7 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.accounting import budget, concentrated, renyi
+from fdpedu.accounting import concentrated, renyi
 
 SMALL = st.fractions(Fraction(1, 997), Fraction(61, 7), max_denominator=997)
 DELTAS = SMALL.map(lambda x: x / 10**9)  # hardly ever short decimals
@@ -46,9 +46,4 @@ def test_what_rho_promises(rho, delta):
 
 @given(SMALL, DELTAS, st.integers(2, 64))
 def test_what_an_order_of_a_budget_adds(rho, delta, order):
-    def ask():
-        budget._offset.cache_clear()
-        return budget.epsilon_at(order, rho, rho / 1000, delta)
-
-    require_nested(budget, ask)
-    budget._offset.cache_clear()
+    require_nested(concentrated, lambda: concentrated.epsilon_at(order, rho, rho / 1000, delta))

@@ -75,9 +75,9 @@ def test_the_noise_of_a_score_is_that_of_the_library_s_questions():
         mean = Fraction(1, rounds * trees)
         pure = asked(trees, 2, 1, epsilon / rounds)
         assert in_epsilon == mean * 2 / pure.rate.rate**2
-        concentrated = asked(trees, 2, 1, Cost("concentrated", rho / rounds))
+        concentrated = asked(trees, 2, 1, Cost("gaussian", rho / rounds))
         assert in_rho == mean * concentrated.l2_squared / (2 * rho / rounds)
-        drawn = asked(trees, 2, 32, Cost("concentrated", rho / rounds)).gaussian(1)
+        drawn = asked(trees, 2, 32, Cost("gaussian", rho / rounds)).gaussian(1)
         assert float(mean * drawn.variance) / 32**2 == pytest.approx(float(in_rho), rel=2e-3)
 
 

@@ -223,7 +223,7 @@ REFUSED = {
     "curves in ε": (MIXED, PURE, {"form": "curves"}, "curves"),
     "another form": (MIXED, PURE, {"form": "forest"}, "form"),
     "tiny ε": (MIXED, Budget.of("1/1000000000000000000000"), {}, "epsilon|rate"),
-    "tiny ρ": (MIXED, Cost("concentrated", Fraction(1, 10**22), Fraction(1)), {}, "rho"),
+    "tiny ρ": (MIXED, Cost("gaussian", Fraction(1, 10**22), Fraction(1)), {}, "rho"),
     "more than is left": (MIXED, PURE, {"epsilon": 3}, "left|budget"),
     "progress that cannot be called": (MIXED, PURE, {"progress": 3}, "progress"),
 }
@@ -240,9 +240,7 @@ def test_what_is_refused_is_refused_before_anything_is_charged(name):
 
 
 def test_a_ledger_with_too_little_xi_is_refused_before_anything_is_charged():
-    f = federation(
-        [[], []], MIXED, Cost("concentrated", Fraction(1, 40), Fraction(1, 10**12)), Rehearsal(1), tolerate=0
-    )
+    f = federation([[], []], MIXED, Cost("gaussian", Fraction(1, 40), Fraction(1, 10**12)), Rehearsal(1), tolerate=0)
     with pytest.raises(BudgetExceeded, match="nothing was charged"):
         fit_federated_boosting(f, nominal_size=10, rounds=1, trees_per_round=2, rng=Rehearsal(1))
     assert f.rounds == 0 and f.ledger.spent == (0, 0)

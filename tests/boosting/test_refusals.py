@@ -13,7 +13,7 @@ from tests.support.sentences import said_in_full
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
 THREE = Domain(DOMAIN.features, ("a", "b", "c"))
 SMALL = {"nominal_size": 60, "rounds": 2, "trees_per_round": 1}
-RHO = Cost("concentrated", "1/40")
+RHO = Cost("gaussian", "1/40")
 NO_SIZE = (
     "boosting needs a nominal_size: about how many rows all parties have, a public number that is fixed beforehand, "
     "never their true number"

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.accounting import Cost, concentrated_budget
+from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.boosting import Rules, rules_for
 from fdpedu.boosting.rules import CLIP, STEPS
 from fdpedu.boosting.stepping import as_units, enlarged, shifted
 from fdpedu.gradients import AdditiveModel
 
-RHO = Cost("concentrated", Fraction(1, 40))
+RHO = Cost("gaussian", Fraction(1, 40))
 
 
 @pytest.mark.parametrize(
@@ -44,20 +44,20 @@ def test_shares_make_1(rounds):
 @given(st.integers(1, 10**6), st.integers(1, 60), st.sampled_from([Fraction(1, 150), Fraction(1, 40), Fraction(1, 11)]))
 def test_the_step_grows_with_how_much_a_feature_stands_out(size, features, rho):
     """M = N·√ρ/(30p), from 0.35 to 4; classes are weighted from N·√ρ = 500 on."""
-    rules = rules_for("trees", size, Cost("concentrated", rho), features)
+    rules = rules_for("trees", size, Cost("gaussian", rho), features)
     signal = size * math.sqrt(rho)
     assert rules.step == pytest.approx(min(4, max(0.35, signal / features / 30)))
     assert rules.weighted == (signal >= 500)
 
 
 def test_the_border_of_weighted_classes():
-    cost = Cost("concentrated", Fraction(1, 4))
+    cost = Cost("gaussian", Fraction(1, 4))
     assert rules_for("trees", 1000, cost, 3).weighted and not rules_for("trees", 999, cost, 3).weighted
 
 
 def test_a_budget_in_epsilon_takes_the_step_of_its_rho_at_a_millionth():
-    rho = concentrated_budget(Fraction(1, 2), Fraction(1, 10**6)).limit
-    pure, other = rules_for("trees", 3000, "1/2", 4), rules_for("trees", 3000, Cost("concentrated", rho.value), 4)
+    rho = gaussian_budget(Fraction(1, 2), Fraction(1, 10**6)).limit
+    pure, other = rules_for("trees", 3000, "1/2", 4), rules_for("trees", 3000, Cost("gaussian", rho.value), 4)
     assert pure.step == other.step and pure.weighted == other.weighted and 0.35 < pure.step < 4
     assert rules_for("trees", 3000, Cost("pure", "1/2"), 4) == pure
 

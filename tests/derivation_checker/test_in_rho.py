@@ -3,6 +3,7 @@
 import copy
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,10 +33,10 @@ ONE, MILLIONTH = Fraction(1), Fraction(1, 10**6)
 
 
 def content():
-    """Two releases of everybody, then one on either side: at most ρ = 1/50 + 1/300 and ξ = 7/100000 are spent."""
+    """Two releases of everybody, then one on either side: at most ρ = 1/50 + 1/300 and ξ = 7/10⁶ are spent."""
     ledger = Ledger(1, delta=1e-6, domain=DOMAIN)
-    ledger.charge([charge_in_rho(ALL, Amount(Fraction(1, 100), Fraction(1, 50_000)))] * 2)
-    sides = (YOUNG, "1/300", "1/50000"), (OLD, "1/400", "3/100000")
+    ledger.charge([charge_in_rho(ALL, Amount(Fraction(1, 100), Fraction(1, 500_000)))] * 2)
+    sides = (YOUNG, "1/300", "1/500000"), (OLD, "1/400", "3/1000000")
     ledger.charge([charge_in_rho(side, Amount(Fraction(rho), Fraction(xi))) for side, rho, xi in sides])
     return copy.deepcopy(ledger.derivation().content)
 
@@ -68,13 +69,13 @@ def accepted(content):
 
 def test_what_is_promised_is_the_budget():
     found = accepted(content())
-    assert (found.measure, found.value, found.delta, found.order) == ("concentrated", ONE, MILLIONTH, 22)
-    assert (found.rho, found.xi) == (Fraction(487, 20_000), Fraction(1, 10**4)) and found.adaptive
-    assert found.spent == (Fraction(1, 50) + Fraction(1, 300), Fraction(7, 10**5))
-    assert found.promise == "(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22"
+    assert (found.measure, found.value, found.delta, found.order) == ("gaussian", ONE, MILLIONTH, None)
+    assert (found.rho, found.xi) == (Fraction(2801, 10**5), Fraction(1, 10**5)) and found.adaptive
+    assert found.spent == (Fraction(1, 50) + Fraction(1, 300), Fraction(7, 10**6))
+    assert found.promise == "(ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000"
     assert str(found) == (
         f"private with {found.promise} ({RELATION}), with 1 colluder; in this run no record paid more than "
-        "ρ = 7/300, ξ = 7/100000"
+        "ρ = 7/300, ξ = 7/1000000"
     )
     assert accepted(restated(content())) == found
     validate("derivation", json.dumps(content()))
@@ -85,9 +86,9 @@ def test_without_a_conversion_the_limits_are_promised():
     ledger.charge([charge_in_rho(ALL, Amount(Fraction(1, 50)))])
     found = ledger.derivation().guarantee
     assert (found.value, found.rho, found.xi, found.delta, found.order) == (
-        *(Fraction(1, 40), Fraction(1, 40), Fraction(1, 10**4), 0, None),
+        *(Fraction(1, 40), Fraction(1, 40), Fraction(1, 10**5), 0, None),
     )
-    assert found.promise == "ρ = 1/40, ξ ≤ 1/10000"
+    assert found.promise == "ρ = 1/40, ξ ≤ 1/100000"
     stated = json.loads(ledger.derivation().to_json())
     for forged in ({"delta": "0"}, {"order": 22}, {"epsilon": "1"}):
         with pytest.raises(DerivationRefused):
@@ -133,8 +134,15 @@ def called_pure(content):
     content["measure"] = content["guarantee"]["measure"] = "pure"
 
 
-def of_the_schema_before(content):
-    content["schema"] = "fdpedu-derivation/6"
+def of_the_schema(number):
+    def forge(content):
+        content["schema"] = f"fdpedu-derivation/{number}"
+
+    return forge
+
+
+def in_moments(content):
+    content["measure"] = content["guarantee"]["measure"] = "concentrated"
 
 
 def overlapping(content):
@@ -144,36 +152,36 @@ def overlapping(content):
 
 
 FORGED = {  # what a forger changes, and what the refusal says
-    "a smaller ε": (budget(epsilon="999/1000"), "order 22"),
-    "a smaller δ": (budget(delta="1/1100000"), "order 22"),
-    "a larger ρ": (budget(rho="49/2000"), "order 22"),
-    "a larger ξ": (budget(xi="1/1000"), "order 22"),
-    "the order before": (budget(order=21), "order 21"),
-    "an order far off": (budget(order=2), "order 2"),
-    "order 1": (budget(order=1), "order"),
-    "an order that is true": (budget(order=True), "order"),
-    "an order as text": (budget(order="22"), "order"),
-    "no order": (budget(order=None), "order"),
-    "an order beyond the limit": (budget(order=MAX_ORDER + 1), "at most 1000000"),
+    "a smaller ε": (budget(epsilon="999/1000"), "give no"),
+    "a smaller δ": (budget(delta="1/1100000"), "give no"),
+    "a larger ρ": (budget(rho="2802/100000"), "give no"),
+    "a larger ξ": (budget(xi="1/1000"), "give no"),
+    "ξ of half of ε": (budget(xi="1/2"), "less than ε/2"),
+    "ξ = 1": (budget(xi="1", epsilon="9"), "less than 1"),
+    "ρ that is too large for any δ": (budget(rho="3/4"), "take a smaller δ"),
+    "an order": (budget(order=22), "keys"),
     "δ = 0": (budget(delta="0"), "delta"),
     "δ = 1": (budget(delta="1"), "delta"),
     "δ as a float": (budget(delta=0.5), "float"),
-    "ε = 0": (budget(epsilon="0"), "order 22"),
+    "ε = 0": (budget(epsilon="0"), "less than ε/2"),
     "a budget without ξ": (without("xi"), "keys"),
     "a budget without δ": (without("delta"), "keys"),
-    "less noise": (of_release(variance="49"), "too little"),
+    "less noise": (of_release(variance="50"), "too little"),
+    "a variance of 1": (of_release(variance="1"), "too little"),
     "a longer vector": (of_release(l2_squared=2), "too little"),
     "a cost of half": (cheaper, "too little"),
     "a cost of 0": (of_release(rho="0"), "more than 0"),
     "l2_squared that is true": (of_release(l2_squared=True), "l2_squared"),
     "no cells": (of_release(cells=0), "cells"),
     "a variance of 0": (of_release(variance="0"), "too little"),
-    "too much ξ": (of_release(xi="1/10000"), "more than the budget"),
-    "too much ρ": (of_release(rho="1/50", variance="25"), "more than the budget"),
+    "too much ξ": (of_release(xi="1/100000"), "more than the budget"),
+    "too much ρ": (of_release(rho="1/50", variance="26"), "more than the budget"),
     "one release in ε": (in_epsilon, "keys"),
     "sides that overlap": (overlapping, "same record"),
     "another measure": (called_pure, "number|keys"),
-    "the schema before": (of_the_schema_before, "must be pure"),
+    "the first schema": (of_the_schema("6"), "must be pure"),
+    "the schema before": (of_the_schema("8"), "must be pure or concentrated"),
+    "the older measure": (in_moments, "must be pure or gaussian"),
 }
 
 
@@ -208,7 +216,7 @@ def test_a_cost_that_is_not_the_sum_is_refused(data, key, factor):
         accepted(forged)
 
 
-@given(st.sampled_from(["value", "measure", *STATED, "epsilon", "delta", "order", "colluders"]))
+@given(st.sampled_from(["value", "measure", *STATED, "epsilon", "delta", "colluders"]))
 def test_a_promise_is_what_is_proved(key):
     """The guarantee is the budget's, with every key, and none more."""
     for change in ("left out", "changed", "as text"):
@@ -217,24 +225,65 @@ def test_a_promise_is_what_is_proved(key):
         if change == "left out":
             del promise[key if key in promise else "measure"]
         else:
-            promise[key] = str(promise.get(key)) if change == "as text" and key in ("order", "colluders") else "1/9"
+            promise[key] = str(promise.get(key)) if change == "as text" and key == "colluders" else "1/9"
         with pytest.raises(DerivationRefused, match="what is proved"):
             accepted(forged)
 
 
-@pytest.mark.claim("thm-root-conversion")
+@pytest.mark.claim("thm-gaussian-root")
 @settings(deadline=None)
-@given(st.integers(2, 90), st.fractions(Fraction(1, 2), 2, max_denominator=40))
-def test_a_changed_order_is_accepted_where_the_inequality_holds(order, epsilon):
+@given(st.fractions(Fraction(1, 100), Fraction(1, 10), max_denominator=400), st.fractions(Fraction(1, 2), 2))
+def test_a_changed_budget_is_accepted_where_the_inequality_holds(rho, epsilon):
     changed = content()
-    changed["budget"].update(order=order, epsilon=str(epsilon))
+    changed["budget"].update(rho=str(rho + Fraction(1, 40)), epsilon=str(epsilon))
     restated(changed)
-    if is_converted(epsilon, MILLIONTH, Fraction(487, 20_000), Fraction(1, 10**4), order):
+    if is_converted(epsilon, MILLIONTH, rho + Fraction(1, 40), Fraction(1, 10**5)):
         found = accepted(changed)
-        assert (found.order, found.value) == (order, epsilon)
+        assert (found.rho, found.value) == (rho + Fraction(1, 40), epsilon)
     else:
-        with pytest.raises(DerivationRefused, match=f"order {order}"):
+        with pytest.raises(DerivationRefused, match="give no"):
             accepted(changed)
+
+
+DATA = Path(__file__).parent / "data"
+OLDER = (DATA / "derivation-8.json").read_text("utf8"), (DATA / "manifest-of-derivation-8.json").read_text("utf8")
+
+
+@pytest.mark.claim("thm-zcdp-to-dp")
+@pytest.mark.parametrize("manifest", [None, OLDER[1]])
+def test_a_text_of_the_schema_before_is_read_on(manifest):
+    """In its measure, with its order; its release rule is the older one, and its ξ is 3θ for each cell."""
+    found = check_derivation(OLDER[0], manifest)
+    assert (found.measure, found.value, found.order) == ("concentrated", 4, 7)
+    assert found.promise == "(ε, δ) = (4, 10⁻⁶), from ρ = 1553/5000, ξ ≤ 1/1000, order 7"
+    assert found.spent == (Fraction(1, 10), Fraction(3, 10**12))
+    validate("derivation", OLDER[0])
+
+
+OLDER_FORGED = {
+    "another order": (budget(order=6), "order 6"),
+    "order 1": (budget(order=1), "order"),
+    "an order that is true": (budget(order=True), "order"),
+    "an order as text": (budget(order="7"), "order"),
+    "an order beyond the limit": (budget(order=MAX_ORDER + 1), "at most 1000000"),
+    "no order": (without("order"), "keys"),
+    "a smaller ε": (budget(epsilon="399/100"), "order 7"),
+    "a larger ρ": (budget(rho="1554/5000"), "order 7"),
+    "the next schema": (of_the_schema("9"), "must be pure or gaussian"),
+    "the measure of the next": (lambda content: content.update(measure="gaussian"), "must be pure or concentrated"),
+    "half of the noise": (of_release(variance="5"), "too little"),
+}
+
+
+@pytest.mark.claim("thm-checker-sound")
+@pytest.mark.parametrize("name", OLDER_FORGED)
+def test_a_forged_older_derivation_is_refused(name):
+    forge, said = OLDER_FORGED[name]
+    forged = json.loads(OLDER[0])
+    forge(forged)
+    forged["guarantee"] = {**forged["guarantee"], **forged["budget"]}
+    with pytest.raises(DerivationRefused, match=said):
+        accepted(forged)
 
 
 @given(st.fractions(Fraction(1, 10**30), 10**30))
@@ -251,8 +300,10 @@ def test_a_logarithm_is_enclosed(x):
     [("1/1000000", "10⁻⁶"), ("1/1000", "10⁻³"), ("1/100", "1/100"), ("3/1000000", "3/1000000"), ("1/2", "1/2")],
 )
 def test_a_small_delta_is_a_power_of_ten_in_words(delta, said):
-    words = in_words("concentrated", Fraction(1, 40), Fraction(1, 10**4), ONE, Fraction(delta), 9)
-    assert words == f"(ε, δ) = (1, {said}), from ρ = 1/40, ξ ≤ 1/10000, order 9"
+    words = in_words("gaussian", Fraction(1, 40), Fraction(1, 10**4), ONE, Fraction(delta), None)
+    assert words == f"(ε, δ) = (1, {said}), from ρ = 1/40, ξ ≤ 1/10000"
+    older = in_words("concentrated", Fraction(1, 40), Fraction(1, 10**4), ONE, Fraction(delta), 9)
+    assert older == f"{words}, order 9"
     assert in_words("pure", ONE, Fraction(0), ONE, Fraction(0), None) == "ε = 1"
 
 
@@ -274,7 +325,7 @@ def asked():
 def test_a_query_of_other_noise_is_another_query(key, changed):
     derivation, manifest = asked()
     validate("manifest", json.dumps(manifest))
-    assert check_derivation(json.dumps(derivation), json.dumps(manifest)).order == 22
+    assert check_derivation(json.dumps(derivation), json.dumps(manifest)).delta == MILLIONTH
     forged = copy.deepcopy(manifest)
     forged["rounds"][0]["queries"][0][key] = changed
     with pytest.raises(DerivationRefused, match=r"differ|keys"):

@@ -118,7 +118,7 @@ def deep(levels, region):
         step = rule([step], "sequential", {str(level): [0]} if region else {})
     return rule([step], "sequential", region)
 def document(proof, features=[{"codes": 256}] * 2):
-    return {"schema": "fdpedu-derivation/8", "measure": "pure", "relation": "add-remove",
+    return {"schema": "fdpedu-derivation/9", "measure": "pure", "relation": "add-remove",
         "randomness": ["operating system"], "budget": "9", "colluders": 0,
         "domain": {"features": features, "classes": 2},
         "proof": {"rule": "adaptive", "epsilon": "9", "region": {}, "premises": [proof]},

@@ -38,14 +38,14 @@ PROVED = "guarantee: what is proved is {'measure': 'pure', 'value': '3/2', 'delt
 ADAPTIVE = "the adaptive rule has one premise and stands at the root"
 RANGE = "and at most 10^18"
 OF_THE_DOCUMENT = [
-    (("measure",), "zcdp", "document: the measure must be pure or concentrated"),
+    (("measure",), "zcdp", "document: in the schema fdpedu-derivation/9 the measure must be pure or gaussian"),
     (("relation",), "substitution", "document: the neighbour relation must be add-remove"),
-    (("schema",), "fdpedu-derivation/9", "document: it must be an object with the schema fdpedu-derivation/8"),
+    (("schema",), "fdpedu-derivation/10", "document: it must be an object with the schema fdpedu-derivation/9"),
     (
         ("schema",),
         "fdpedu-derivation/5",
         "document: it is fdpedu-derivation/5, which an early fdpedu 0.1.0 wrote, and reads; this checker reads "
-        "fdpedu-derivation/8",
+        "fdpedu-derivation/9",
     ),
     (("budget",), ..., OF_DOCUMENT),
     (("more",), 1, OF_DOCUMENT),
@@ -333,7 +333,7 @@ def test_odd_texts_are_refused_in_these_words(text, message):
     for name, found in (("document", lambda: check_derivation(text)), ("manifest", lambda: said_of_manifest(text))):
         with pytest.raises(DerivationRefused) as caught:
             found()
-        schema = {"document": " fdpedu-derivation/8", "manifest": " fdpedu-manifest/5"}[name]
+        schema = {"document": " fdpedu-derivation/9", "manifest": " fdpedu-manifest/5"}[name]
         assert str(caught.value) == f"{name}: {message}{schema * message.endswith('schema')}"
 
 
@@ -369,41 +369,50 @@ def test_two_adaptive_premises_are_refused():
 def in_rho():
     """A derivation of one release in ρ, from a ledger."""
     ledger = Ledger(1, delta=1e-6, domain=WARDS)
-    ledger.charge([charge_in_rho(WARDS.everything, Amount(Fraction(1, 100), Fraction(1, 50_000)))])
+    ledger.charge([charge_in_rho(WARDS.everything, Amount(Fraction(1, 100), Fraction(1, 500_000)))])
     return json.loads(ledger.derivation().to_json())
 
 
-LIMITS = "ρ = 487/20000, ξ = 1/10000"
+LIMITS = "ρ = 2801/100000, ξ = 1/100000"
 PROVED_IN_RHO = (
-    "guarantee: what is proved is {'measure': 'concentrated', 'rho': '487/20000', 'xi': '1/10000', 'epsilon': '1', "
-    "'delta': '1/1000000', 'order': 22, 'colluders': 1}"
+    "guarantee: what is proved is {'measure': 'gaussian', 'rho': '2801/100000', 'xi': '1/100000', 'epsilon': '1', "
+    "'delta': '1/1000000', 'colluders': 1}"
 )
-NO_CONVERSION = "budget: ρ = {} and ξ = 1/10000 give no ({}, {}) at the order {}"
+NO_CONVERSION = "budget: ρ = {} and ξ = 1/100000 give no ({}, {})"
 BUDGET_KEYS, STEP_KEYS = "budget: it needs exactly the keys", "it needs exactly the keys"
-ORDER = f"budget: order must be an integer ≥ 2 {RANGE}"
 ONLY = ("proof", "premises", 0)
 IN_RHO = [
-    (("budget", "order"), 1, ORDER),
-    (("budget", "order"), True, ORDER),
-    (("budget", "order"), 10**6 + 1, "budget: order must be at most 1000000"),
-    (("budget", "order"), 21, NO_CONVERSION.format("487/20000", 1, "1/1000000", 21)),
-    (("budget", "order"), ..., f"{BUDGET_KEYS} rho xi"),
-    (("budget", "more"), 1, f"{BUDGET_KEYS} rho xi epsilon delta order"),
+    (("budget", "order"), 22, f"{BUDGET_KEYS} rho xi epsilon delta"),
+    (("budget", "epsilon"), ..., f"{BUDGET_KEYS} rho xi"),
+    (("budget", "more"), 1, f"{BUDGET_KEYS} rho xi epsilon delta"),
     (("budget", "delta"), "0", "budget: delta must lie strictly between 0 and 1"),
     (("budget", "delta"), "1", "budget: delta must lie strictly between 0 and 1"),
-    (("budget", "delta"), "1/2000000", NO_CONVERSION.format("487/20000", 1, "1/2000000", 22)),
+    (("budget", "delta"), "1/2000000", NO_CONVERSION.format("2801/100000", 1, "1/2000000")),
     (("budget", "delta"), 1, f"budget: {TEXT}"),
-    (("budget", "epsilon"), "0", NO_CONVERSION.format("487/20000", 0, "1/1000000", 22)),
+    (
+        ("budget", "epsilon"),
+        "0",
+        NO_CONVERSION.format("2801/100000", 0, "1/1000000") + ": ξ must be less than 1 and less than ε/2",
+    ),
     (("budget", "epsilon"), 1, f"budget: {TEXT}"),
-    (("budget", "rho"), "1/40", NO_CONVERSION.format("1/40", 1, "1/1000000", 22)),
+    (("budget", "rho"), "3/100", NO_CONVERSION.format("3/100", 1, "1/1000000")),
+    (
+        ("budget", "rho"),
+        "3/4",
+        NO_CONVERSION.format("3/4", 1, "1/1000000") + " that is computed here: take a smaller δ",
+    ),
     (("budget", "rho"), 1, f"budget: {TEXT}"),
     (("budget",), "1", f"{BUDGET_KEYS} rho xi"),
     (
         ("budget", "rho"),
         "1/200",
-        "proof: the total ρ = 1/100, ξ = 1/50000 is more than the budget ρ = 1/200, ξ = 1/10000",
+        "proof: the total ρ = 1/100, ξ = 1/500000 is more than the budget ρ = 1/200, ξ = 1/100000",
     ),
-    (("proof", "xi"), "0", f"proof: the adaptive rule gives the budget {LIMITS}, the step states ρ = 487/20000, ξ = 0"),
+    (
+        ("proof", "xi"),
+        "0",
+        f"proof: the adaptive rule gives the budget {LIMITS}, the step states ρ = 2801/100000, ξ = 0",
+    ),
     (("proof", "xi"), ..., f"proof: {STEP_KEYS} rule rho xi region premises"),
     (
         ("guarantee", "delta"),

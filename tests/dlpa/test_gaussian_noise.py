@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu.accounting import Cost
 from fdpedu.claims.dlpa import gaussian_renyi as topic
 from fdpedu.dlpa import (
     GaussianNoise,
@@ -54,19 +55,19 @@ def test_rounded_up_to_four_digits(x):
 
 @pytest.mark.parametrize(
     ("rho", "share"),
-    [("1/20", 10), ("1", 2), ("1/4", 2), ("1/5", "5/2"), ("3/100", "16.67"), ("3/10000000", 1667000), (1000, 2)],
+    [("1/20", 11), ("1", 2), ("1/2", 2), ("1/5", "7/2"), ("3/100", "17.67"), ("3/10000000", 1667000), (1000, 2)],
 )
 def test_shares_of_one_count(rho, share):
-    """1/(2·ρ) for one share; two of them have half of it each, but at least 2."""
+    """1/(2·ρ) + 1 for one share; two of them have half of it each, but at least 2."""
     one, two = (gaussian_noise(rho, l2_squared=1, cells=1, n_shares=n) for n in (1, 2))
-    assert one == GaussianNoise(F(share), 1, F(0)) and one.variance == one.share
-    assert two.share == max(F(2), _rounded_up(max(F(1), 1 / (4 * F(rho))))) and two.variance == 2 * two.share
+    assert one == GaussianNoise(F(share), 1, F(3, 10**13)) and one.variance == one.share
+    assert two.share == max(F(2), _rounded_up(max(F(1), (1 / (2 * F(rho)) + 1) / 2))) and two.variance == 2 * two.share
 
 
 def test_it_is_the_same_however_numbers_are_written():
     found = gaussian_noise("1/8", l2_squared=8, cells=8, n_shares=4)
     assert found == gaussian_noise(0.125, l2_squared=np.int8(8), cells=np.uint64(8), n_shares=np.int64(4))
-    assert found.share == 8 and type(found.n_shares) is int and found.xi == F(1, 10**12)
+    assert found.share == F(33, 4) and type(found.n_shares) is int and found.xi == F(25, 10**13)
 
 
 @pytest.mark.parametrize("m", [2, 3, 40, 1000])
@@ -86,14 +87,14 @@ def test_theta_of_a_thousand_million_shares():
         truth = 4 * (sum(x) + (10**9 - 200) * x[-1])
     assert Fraction(truth) < _theta_bound(F(2), 10**9)
     large = gaussian_noise(1, l2_squared=1, cells=1, n_shares=10**9)
-    assert large.xi >= 3 * Fraction(truth) and large.share == 2
+    assert large.xi >= Fraction(truth) and large.share == 2
 
 
 def test_the_largest_share():
     """2⁶⁰ is between two numbers of four digits: the lower one is the largest share."""
     most = F(1152 * 10**15)
-    assert gaussian_noise(1 / (2 * most), l2_squared=1, cells=1, n_shares=1).share == most
-    for least in (most + 1, F(2**60), F(2**60) + 1, F(10) ** 500):
+    assert gaussian_noise(1 / (2 * (most - 1)), l2_squared=1, cells=1, n_shares=1).share == most
+    for least in (most, F(2**60), F(2**60) + 1, F(10) ** 500):
         with pytest.raises(ValueError, match="rho is too small"):
             gaussian_noise(1 / (2 * least), l2_squared=1, cells=1, n_shares=1)
 
@@ -132,7 +133,25 @@ def test_what_is_hardly_ever_missed_and_what_hardly_ever_moves():
 
 
 @pytest.mark.parametrize(("cells", "m"), [(1, 2), (7, 2), (40, 5)])
-def test_xi_is_three_theta_a_cell(cells, m):
-    """At the least share, where it is more than its step of 10⁻¹²."""
+def test_xi_is_theta_and_the_rounding_of_a_cell(cells, m):
+    """At the least share, where it is more than its step; in the older measure it is 3θ, in steps of 10⁻¹²."""
     found = gaussian_noise(9, l2_squared=cells, cells=cells, n_shares=m)
-    assert found.xi == F(math.ceil(3 * cells * _theta_bound(F(2), m) * 10**12), 10**12) > F(1, 10**8)
+    theta = _theta_bound(F(2), m)
+    assert found.xi == F(math.ceil(cells * (theta * 10**13 + 3)), 10**13) > F(1, 10**9)
+    older = gaussian_noise(Cost("concentrated", 9), l2_squared=cells, cells=cells, n_shares=m)
+    assert older.xi == F(math.ceil(3 * cells * theta * 10**12), 10**12)
+
+
+@pytest.mark.claim("lem-smoothed-gaussian")
+@pytest.mark.parametrize("variance", [2, 3, 20])
+@pytest.mark.parametrize("k", [0, 1, -2, 4])
+def test_a_rounded_normal_number_is_a_discrete_gaussian_one(variance, k):
+    """By the trapezoid rule with steps of 1/64, exact to 10⁻¹⁵ for functions as smooth as these; to 2·10⁻¹²."""
+    s, h, reach = math.sqrt(variance - 1), 1 / 64, 12 * math.sqrt(variance)
+    total = 0.0
+    for y in (i * h for i in range(-int(reach / h), int(reach / h) + 1)):
+        weights = math.fsum(math.exp(-((j - y) ** 2) / 2) for j in range(math.floor(y) - 9, math.floor(y) + 11))
+        total += h * math.exp(-y * y / (2 * s * s)) * math.exp(-((k - y) ** 2) / 2) / weights
+    whole = math.fsum(math.exp(-j * j / (2 * variance)) for j in range(-int(reach), int(reach) + 1))
+    stated = math.exp(-k * k / (2 * variance)) / whole
+    assert abs(total / (s * math.sqrt(2 * math.pi)) / stated - 1) < 2e-12

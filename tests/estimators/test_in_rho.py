@@ -55,7 +55,7 @@ def test_a_budget_in_rho_is_charged_for_fits_and_scores(tmp_path):
 def test_a_search_says_what_it_costs_in_rho():
     search = GridSearchCV(model(epsilon=1, delta=1e-6, budget=Ledger(2, delta=1e-6)), {"max_depth": [0, 1]}, cv=3)
     said = search_cost(search, X, Y)
-    assert (said.fits, said.cost) == (7, Amount(7 * Fraction(487, 20000), 7 * Fraction(1, 10**4)))
+    assert (said.fits, said.cost) == (7, Amount(7 * Fraction(2801, 10**5), 7 * Fraction(1, 10**5)))
     assert not said.is_affordable and "ρ = " in str(said)
     with pytest.raises(ValueError, match="no ε"):
         assert said.epsilon
@@ -63,7 +63,7 @@ def test_a_search_says_what_it_costs_in_rho():
         search_cost(GridSearchCV(model(epsilon=1), {"delta": [None, 1e-6]}, cv=3), X, Y)
 
 
-@pytest.mark.parametrize("epsilon", [Cost("concentrated", "1/40"), 1])
+@pytest.mark.parametrize("epsilon", [Cost("gaussian", "1/40"), 1])
 def test_a_score_by_itself(epsilon):
     """A cost in ρ alone promises ρ; with ε and δ the counts keep both."""
     tree = model(epsilon=1).fit(X, Y).tree_
@@ -71,7 +71,7 @@ def test_a_score_by_itself(epsilon):
     delta = 1e-6 if epsilon == 1 else None
     score = noisy_score(tree, parties, epsilon, delta=delta, rng=Rehearsal(1))
     guarantee = score.derivation.guarantee
-    assert (guarantee.order is None) == (delta is None) and guarantee.rho >= score.cost.value
+    assert (guarantee.delta == 0) == (delta is None) and guarantee.rho >= score.cost.value
     assert 3 < score.deviation < 9 and str(guarantee.rho) in score._repr_html_()
 
 

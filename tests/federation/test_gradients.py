@@ -53,9 +53,9 @@ def test_a_round_of_both_among_parties():
 
 
 def test_how_they_are_written_and_read():
-    form = write_queries([SUMS, PAIR, replace(PAIR, cost=Cost("concentrated", "1/9"))], DOMAIN)
+    form = write_queries([SUMS, PAIR, replace(PAIR, cost=Cost("gaussian", "1/9"))], DOMAIN)
     again = read_queries(form, DOMAIN)
-    assert again == (SUMS, PAIR, replace(PAIR, cost=Cost("concentrated", "1/9")))
+    assert again == (SUMS, PAIR, replace(PAIR, cost=Cost("gaussian", "1/9")))
     wire = ("additive", MODEL.trees, 64, 32)
     assert form.startswith(canonical((("gradient-sums", (), HALF, 64, wire, 32, 256, 128, TREES.trees),))[:1])
     assert SUMS.parameters == {

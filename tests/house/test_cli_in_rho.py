@@ -1,6 +1,7 @@
 """The command line with a small δ: budgets, trees, scores and what is shown; and bad input."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from fdpedu.cli import main
 from fdpedu.trees import Tree
 
 SITES = ("north.csv", "south.csv")
-BUDGET = "(ε, δ) = (1, 10⁻⁶), from ρ = 487/20000, ξ ≤ 1/10000, order 22"
+BUDGET = "(ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000"
 
 
 @pytest.fixture(autouse=True)
@@ -35,16 +36,16 @@ def test_a_tree_with_a_small_delta(capsys):
     printed = " ".join(capsys.readouterr().out.split())
     assert f"This tree costs at most {BUDGET}" in printed and "δ = 1/1000000" in printed
     tree = Tree.load("tree.json")
-    assert tree.design.keep == 4 and tree.derivation.guarantee.order == 22
+    assert tree.design.keep == 4 and tree.derivation.guarantee.delta == Fraction(1, 10**6)
     assert main(["check-derivation", "tree.json", "--manifest", "m.json"]) == 0
     assert BUDGET in " ".join(capsys.readouterr().out.split())
     assert main(["check-derivation", "tree.json", "--json"]) == 0
     stated = json.loads(capsys.readouterr().out)["guarantee"]
-    assert (stated["value"], stated["delta"], stated["rho"], stated["order"]) == ("1", "1/1000000", "487/20000", 22)
+    assert (stated["value"], stated["delta"], stated["rho"]) == ("1", "1/1000000", "2801/100000")
     assert main(["show", "tree.json"]) == 0 and BUDGET in capsys.readouterr().out
     assert fit("--delta", "1e-6", "--design", "default", "--json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["epsilon"], report["xi"], report["design"]) == ("1", "1/10000", "default")
+    assert (report["epsilon"], report["xi"], report["design"]) == ("1", "1/100000", "default")
 
 
 def test_a_budget_with_a_small_delta(capsys):

@@ -39,7 +39,7 @@ def boosting(form):
 
 
 PURE = Cost("pure", 1), Cost("pure", "1/30")
-RHO = Cost("concentrated", "1/2"), Cost("concentrated", "1/100")
+RHO = Cost("gaussian", "1/2"), Cost("gaussian", "1/100")
 # how it is fitted, and what a large and a small one cost
 WAYS = {
     **{f"{name} in ε": (federated(fit_federated_tree, design=name), PURE) for name in DESIGNS},

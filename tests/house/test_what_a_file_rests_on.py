@@ -45,7 +45,7 @@ def owned(fit, **options):
 
 
 def of_half(ledger):
-    return {"epsilon": 1 if ledger.measure == "pure" else Cost("concentrated", "1/20")}
+    return {"epsilon": 1 if ledger.measure == "pure" else Cost("gaussian", "1/20")}
 
 
 def pure():

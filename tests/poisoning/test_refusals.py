@@ -39,7 +39,7 @@ DEEP = grown(((9, 0), (0, 9)), splits="random", max_depth=2, seed=3)
 HALF_PRUNED = replace(DEEP, root=replace(DEEP.root, left=Node((9, 0))))
 THREE, _ = grown_federated()
 OTHER = replace(CLEAN, root=replace(CLEAN.root, left=Node((1, 3))))
-IN_RHO = replace(CLEAN, leaf_releases=tuple(replace(r, cost=Cost("concentrated", "1/2")) for r in CLEAN.leaf_releases))
+IN_RHO = replace(CLEAN, leaf_releases=tuple(replace(r, cost=Cost("gaussian", "1/2")) for r in CLEAN.leaf_releases))
 OF_THREE = replace(CLEAN, classes=("a", "b", "c"))
 LEAVES = [(9, 1, "0.9")]
 

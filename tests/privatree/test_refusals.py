@@ -85,7 +85,7 @@ def test_what_is_refused_and_nothing_is_charged(options, words):
         (OWNER, None, "ledger must be a Ledger, got NoneType"),
         (Party(rows(2), MIXED, ledger=Ledger(1), limits=BELIEVING), Ledger(1), "party must have no ledger of its own"),
         (OWNER, Ledger(1, colluders=1), "the ledger promises to withstand 1 colluders"),
-        (OWNER, Ledger(Cost("concentrated", "1/2")), "the design 'privatree' makes choices, which cost ε"),
+        (OWNER, Ledger(Cost("gaussian", "1/2")), "the design 'privatree' makes choices, which cost ε"),
         (Party([[0.5] * 65 + ["a"]], MANY), Ledger(1), "the domain must have at most 16384 splits"),
     ],
 )

@@ -180,7 +180,7 @@ REFUSALS = [
         "max_depth must be at most 8 for the design 'votes'",
     ),
     (
-        lambda: fit_federated_tree(federation(Cost("concentrated", "1/2")), design="votes"),
+        lambda: fit_federated_tree(federation(Cost("gaussian", "1/2")), design="votes"),
         "the design 'votes' makes choices, which cost ε, and the budget is in ρ",
     ),
     (

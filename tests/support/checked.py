@@ -30,7 +30,7 @@ LEAVES = (
 )
 WHOLE = release(1, 1, {}, (1, 1, "1/2"), 3, "1/2")
 INNER = step("sequential", "1", WHOLE, step("parallel", "1/2", *LEAVES), region={"0": [0, 1, 2, 3]})
-HEAD = {"schema": "fdpedu-derivation/8", "measure": "pure", "relation": "add-remove"}
+HEAD = {"schema": "fdpedu-derivation/9", "measure": "pure", "relation": "add-remove"}
 DOCUMENT = {
     **HEAD,
     "randomness": ["operating system", "seeded generator"],

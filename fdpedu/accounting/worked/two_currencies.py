@@ -1,12 +1,11 @@
 """One path of releases in ρ: converted once at the end, or each release by itself.
 
-A conversion at a small δ has a price of its own: ln(1/δ)/(λ−1) is added to the ε whatever is converted. If all
-releases are converted together, it is paid once. If each is converted by itself, it is paid for each, and the δ of all
-of them add up, too.
+The ε of one normal number grows, at a small δ, like the square root of its ρ. If all releases are converted together,
+ρ is added, and the root taken once. If each is converted by itself, the roots are added, and the δ of all of them, too.
 
 Guarantee: for records added or removed; releases whose costs in ρ were fixed beforehand.
 
-Claims: thm-root-conversion
+Claims: thm-gaussian-root
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fdpedu.accounting.budget import concentrated_epsilon
+from fdpedu.accounting.budget import gaussian_epsilon
 from fdpedu.accounting.cost import Amount, sum_of
 from fdpedu.accounting.parameters import as_delta
 from fdpedu.exact import Enclosure, Rational
@@ -23,25 +22,25 @@ from fdpedu.exact import Enclosure, Rational
 def converted_once(parts: Sequence[Amount], delta: Rational) -> Enclosure:
     """The ε of all releases together at δ: their ρ and ξ are added, and the sum is converted.
 
-    Claims: thm-root-conversion
+    Claims: thm-gaussian-root
 
     >>> release = Amount(Fraction(1, 1000))
     >>> round(float(converted_once([release] * 16, 1e-6)), 3)
-    0.799
+    0.74
     """
     total = sum_of(parts)
-    return concentrated_epsilon(total.value, total.xi, delta)
+    return gaussian_epsilon(total.value, total.xi, delta)
 
 
 def converted_each(parts: Sequence[Amount], delta: Rational) -> tuple[Enclosure, Fraction]:
     """The ε and the δ of all releases together, if each is converted at δ by itself: both add up.
 
-    Claims: thm-root-conversion
+    Claims: thm-gaussian-root
 
     >>> release = Amount(Fraction(1, 1000))
     >>> epsilon, total = converted_each([release] * 16, 1e-6)
     >>> round(float(epsilon), 2), str(total)
-    (2.93, '1/62500')
+    (2.69, '1/62500')
     """
     allowed = as_delta(delta)
-    return Enclosure.sum(concentrated_epsilon(*part, allowed) for part in parts), len(parts) * allowed
+    return Enclosure.sum(gaussian_epsilon(*part, allowed) for part in parts), len(parts) * allowed

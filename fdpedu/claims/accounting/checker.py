@@ -326,7 +326,7 @@ CLAIMS = (
             AXIOMS,
             "the list of releases is complete",
         ),
-        uses=("lem-filter", "thm-concentrated-filter", "thm-root-conversion"),
+        uses=("lem-filter", "thm-gaussian-filter", "thm-gaussian-root"),
     ),
 )
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from fdpedu.accounting import (
+    Amount,
     compose_optimal,
     gaussian_to_zcdp,
     pure_to_zcdp,
@@ -15,11 +16,13 @@ from fdpedu.accounting import (
     zcdp_to_epsilon,
     zcdp_to_epsilon_classical,
 )
+from fdpedu.accounting.concentrated import at_best_order, epsilon_at
 from fdpedu.accounting.normal import normal_tail
 from fdpedu.claims.accounting.optimal import ENCLOSED, RELATION, points
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.derivation_checker import is_converted_at
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import Law, max_ratio
 
@@ -133,6 +136,23 @@ def discrete_gaussian(variance: Fraction, epsilon: Fraction) -> None:
     require(exact <= bound.lower, f"δ is {float(exact)}, the bound {float(bound)}")
 
 
+def at_one_order(amount: Amount, epsilon: Fraction, order: int) -> None:
+    """Of older texts the checker takes δ as it is, and refuses what is smaller by 10⁻⁴⁰; the library's ε agrees."""
+    exponent = (order - 1) * (order * amount.value + amount.xi - epsilon)
+    delta = exp_enclosure(exponent, 50) * Fraction((order - 1) ** (order - 1), order**order)
+    if delta.upper >= 1:
+        return
+    more, less, given = delta.upper * (1 + LITTLE), delta.lower * (1 - LITTLE), (epsilon, delta.lower)
+    require(is_converted_at(order, epsilon, more, *amount), f"δ = {float(more)} is refused")
+    require(not is_converted_at(order, epsilon, less, *amount), f"δ a little below {float(less)} is accepted")
+    require(not is_converted_at(order, *given, amount.value, amount.xi + LITTLE), "more ξ is accepted")
+    require(not is_converted_at(order, *given, amount.value + LITTLE, amount.xi), "more ρ is accepted")
+    back = epsilon_at(order, *amount, more).lower, epsilon_at(order, *amount, less).upper
+    require(back[0] <= epsilon <= back[1], f"from δ the library has ε = {float(back[0])}, not {float(epsilon)}")
+    best = at_best_order(*amount, delta.upper)
+    require(best.lower <= epsilon, f"the best order gives ε = {float(best)}, this one {float(epsilon)}")
+
+
 def many_coins(epsilon: Fraction, k: int, delta: Fraction) -> None:
     """k pure releases: what ρ = k·ε²/2 gives is not below the optimal composition."""
     optimal, found = compose_optimal(epsilon, k, delta), zcdp_to_epsilon(k * pure_to_zcdp(epsilon), delta)
@@ -145,13 +165,15 @@ def numbers_of_releases(most: int) -> Iterator[tuple[Fraction, int, Fraction]]:
     return product(points("1/100", "1/10", 1), numbers, points("1e-9", "1e-6", "1/100"))
 
 
+TAUS = [Amount(Fraction(rho), Fraction(xi)) for rho in ("1/1000", "1/40", "1/2") for xi in ("0", "1/10000")]
+LITTLE = Fraction(1, 10**40)
 ZCDP = r"ρ-zCDP: $D_\lambda \le \rho\lambda$ between neighbours, for all orders $\lambda > 1$"
 
 CLAIMS = (
     Claim(
         "lem-pure-to-zcdp",
         status="proved+checked",
-        code=("fdpedu.accounting.concentrated.pure_to_zcdp", "fdpedu.accounting.charge.Charge.in_rho"),
+        code=("fdpedu.accounting.concentrated.pure_to_zcdp",),
         checks=(
             Check(
                 "randomised response",
@@ -191,7 +213,9 @@ CLAIMS = (
         code=(
             "fdpedu.accounting.concentrated.zcdp_to_epsilon",
             "fdpedu.accounting.concentrated.zcdp_to_delta",
+            "fdpedu.accounting.concentrated.at_best_order",
             "fdpedu.accounting.renyi.rdp_to_epsilon",
+            "fdpedu.derivation_checker.is_converted_at",
         ),
         checks=(
             Check(
@@ -221,6 +245,17 @@ CLAIMS = (
                 lambda most: product(points("1/4", "1/2", 1, 4), halves(0, 2 * most)),
                 3,
                 8,
+            ),
+            Check(
+                "one order",
+                "exact",
+                "six (ρ, ξ), four ε, orders from 2 to {size}: what the checker accepts of older texts, to 40 digits",
+                at_one_order,
+                lambda most: product(
+                    TAUS, points("1/10", 1, 3, 8), [n for n in (2, 3, 5, 22, 40, 100, 400) if n <= most]
+                ),
+                100,
+                400,
             ),
             Check(
                 "coins",
@@ -255,5 +290,23 @@ TWINS = (
         "At order α zCDP costs αρ, so that is what stands in the conversion.",
         "thm-zcdp-to-dp",
         "best order",
+    ),
+    Broken(
+        "the mean under the numerator",
+        "fdpedu.derivation_checker.is_converted_at",
+        "(order - 1) * (order * rho",
+        "order * (order * rho",
+        "The mean of (P/Q)^λ is e^{λ·D}, whichever of both distributions it is taken under.",
+        "thm-zcdp-to-dp",
+        "one order",
+    ),
+    Broken(
+        "floats decide the conversion",
+        "fdpedu.derivation_checker.is_converted_at",
+        "_log(delta)[0] >= right",
+        "float(_log(delta)[0]) >= float(right)",
+        "Sixteen digits are enough for a δ of one in a million.",
+        "thm-zcdp-to-dp",
+        "one order",
     ),
 )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from fdpedu.accounting import Cost
-from fdpedu.accounting.cost import CONCENTRATED
+from fdpedu.accounting import Cost, Ledger
+from fdpedu.accounting.cost import GAUSSIAN
+from fdpedu.accounting.normal import gaussian_delta
+from fdpedu.claims.accounting.derivations import verdict
 from fdpedu.claims.accounting.filter import ADD_REMOVE
+from fdpedu.claims.accounting.optimal import points
 from fdpedu.claims.bounds.query import answered
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -29,7 +33,7 @@ from fdpedu.federation.queries import Model, OutcomeCounts
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.mechanisms import discrete_gaussian_pmf
 
-RHO = Cost(CONCENTRATED, Fraction(1, 40))
+RHO = Cost(GAUSSIAN, Fraction(1, 40))
 STUMP = Model(((0, 0b01), (0,), (1,)))
 Row = Sequence[Any]
 
@@ -69,7 +73,7 @@ def moves(domain: Domain, query: Query, rows: Rows, record: Row) -> None:
     require(squared <= most[0] and cells <= most[1], f"{said}, stated are {most}")
     charge = query.charge(domain, 1, "none")
     assert charge.variance is not None
-    enough = 2 * charge.cost.value * charge.variance >= squared
+    enough = 2 * charge.cost.value * (charge.variance - 1) >= squared
     require(enough, f"{said}; noise of variance {charge.variance} is too little for ρ = {charge.cost.value}")
 
 
@@ -94,17 +98,38 @@ def attained(p: int, lattice: int) -> None:
         require(found == stated, f"{query.type}: a record moves it by {found}, ℓ₂² and cells are {stated}")
 
 
-def divergence(squares: Sequence[int], rho: Fraction, order: int) -> None:
-    """The Rényi divergence of an answer that moves so in its cells is λρ, at the variance that its ℓ₂² asks for."""
-    variance = sum(n * n for n in squares) / (2 * rho)
-    reach = 8 * int(variance) + 8 * order * max(squares)
-    total = Fraction(0)
-    for shift in squares:  # cells are independent, so that divergences add up
-        law = [discrete_gaussian_pmf(k, 1 / (2 * variance)) for k in range(-reach, reach + 1)]
-        parts = [law[i].upper ** order / law[i - shift].lower ** (order - 1) for i in range(shift, len(law))]
-        total += log_enclosure(sum(parts, Fraction(0))).upper / (order - 1)
-    near = abs(total - order * rho) < Fraction(1, 10**9)
-    require(near, f"the divergence is {float(total)}, λρ is {float(order * rho)}")
+def delta_of(squares: Sequence[int], rho: Fraction, weight: Fraction) -> None:
+    """The exact δ of an answer that moves so in its cells is at most δ_G of ρ; with σ² = ℓ₂²/(2ρ) it may be more.
+
+    The latter is said of a count at e^ε = 3 and 8: it is why 1 of the variance is not counted.
+    """
+    l2_squared = sum(n * n for n in squares)
+    enough, less = (_release_delta(squares, Fraction(l2_squared) / (2 * rho) + more, weight) for more in (1, 0))
+    bound = gaussian_delta(log_enclosure(weight).lower, rho).upper * (1 + Fraction(1, 10**11))
+    require(enough <= bound, f"at e^ε = {weight} δ is {float(enough):.9g}, that of ρ is {float(bound):.9g}")
+    small = list(squares) == [1] and rho >= Fraction(1, 4) and weight in (3, 8)
+    require(not small or less > bound, f"without the 1 δ is {float(less):.9g} only, that of ρ is {float(bound):.9g}")
+
+
+def _release_delta(squares: Sequence[int], variance: Fraction, weight: Fraction) -> Fraction:
+    """Almost the exact δ: that of the values that are not farther than nine deviations."""
+    far = 9 * math.isqrt(math.ceil(variance)) + 9
+    law = {k: discrete_gaussian_pmf(k, 1 / (2 * variance)).lower for k in range(-far - 3, far + 4)}
+    pairs = [(Fraction(1), Fraction(1))]
+    for shift in squares:
+        cell = [(law[k], law[k - shift]) for k in range(-far, far + 1)]
+        pairs = [(p * a, q * b) for (p, q), (a, b) in product(pairs, cell)]
+    return sum((max(Fraction(0), p - weight * q) for p, q in pairs), Fraction(0))
+
+
+def stated(variance: Fraction) -> None:
+    """The checker takes a release of ρ = 1/8 and ℓ₂² = 1 from the variance 5 on, and nothing below."""
+    ledger = Ledger(rho=1, domain=grid(1))
+    ledger.charge([ClassCounts(grid(1).everything, Cost(GAUSSIAN, Fraction(1, 8))).charge(grid(1), 0, "rehearsal")])
+    content = ledger.derivation().content
+    proof = content["proof"]["premises"][0]
+    changed = {**content, "proof": {**content["proof"], "premises": [{**proof, "variance": str(variance)}]}}
+    require((verdict(changed) is not None) == (variance >= 5), f"of the variance {variance}: {verdict(changed)}")
 
 
 CLAIMS = (
@@ -143,17 +168,25 @@ CLAIMS = (
                 2000,
             ),
             Check(
-                "divergence",
+                "noise",
                 "exact",
-                "answers that move in one to three cells, two ρ, whole orders from 2 to {size}: λρ, up to 10⁻⁹",
-                divergence,
-                lambda most: product(((1,), (1, 1, 1), (2, 2)), (Fraction(1, 4), Fraction(1, 2)), range(2, most + 1)),
+                "answers that move in one cell and two, {size} ρ, four ε: the exact δ is at most that of ρ, and "
+                "without the 1 of the variance it is more for a count",
+                delta_of,
+                lambda most: product(((1,), (2,), (1, 1)), points("1/4", "1/2", "1/12")[:most], points(1, 2, 3, 8)),
+                2,
                 3,
-                4,
+            ),
+            Check(
+                "stated",
+                "exact",
+                "a release of ρ = 1/8 is taken with a variance of 5 and more, and with none below",
+                stated,
+                lambda _: [(Fraction(v),) for v in ("5", "6", "4", "49999/10000", "1", "1/2")],
             ),
         ),
-        assumptions=(ADD_REMOVE, "integer answers, discrete Gaussian noise; whole orders λ ≥ 2, both directions"),
-        uses=("thm-discrete-gaussian", "thm-histogram", "thm-node-histograms", "thm-node-bounds", "lem-noisy-score"),
+        assumptions=(ADD_REMOVE, "integer answers, discrete Gaussian noise; both directions"),
+        uses=("lem-smoothed-gaussian", "thm-histogram", "thm-node-histograms", "thm-node-bounds", "lem-noisy-score"),
     ),
 )
 
@@ -194,5 +227,14 @@ TWINS = (
         "A record is in one cell of a table.",
         "thm-queries-in-rho",
         "small data",
+    ),
+    Broken(
+        "the checker takes σ² for σ² − 1",
+        "fdpedu.derivation_checker._check_release",
+        "asked[2] - (reading.measure == GAUSSIAN)",
+        "asked[2]",
+        "What Gaussian noise of a variance costs, noise on the integers of the same variance costs.",
+        "thm-queries-in-rho",
+        "stated",
     ),
 )

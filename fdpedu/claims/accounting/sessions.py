@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 
 from fdpedu.accounting import Charge, Cost, Ledger
-from fdpedu.accounting.cost import CONCENTRATED
+from fdpedu.accounting.cost import GAUSSIAN
 from fdpedu.claims.accounting.derivations import (
     BIT,
     Content,
@@ -95,7 +95,7 @@ def shares_changed(parties: int, tolerate: int, what: str) -> None:
     for _ in range(2):
         members = [Party([], AGE) for _ in range(parties)]
         federation = Federation(members, AGE, ledger, rng=Rehearsal(0), tolerate=tolerate)
-        federation.release([ClassCounts(AGE.everything, Cost(CONCENTRATED, Fraction(1, 4)))])
+        federation.release([ClassCounts(AGE.everything, Cost(GAUSSIAN, Fraction(1, 4)))])
         manifests.append(federation.manifest)
     content, manifest = ledger.derivation().content, json.loads(Manifest.joined(manifests).to_json())
     require(verdict(content, manifest) is not None, "they are refused as they are")

@@ -18,7 +18,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import intersects
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.dlpa.guarantee import insider_cost
-from fdpedu.dlpa.insiders_in_rho import insider_concentrated_epsilon
+from fdpedu.dlpa.insiders_in_rho import insider_gaussian_epsilon
 from fdpedu.exact import Enclosure
 from fdpedu.gradients import intercept_shifts
 
@@ -62,7 +62,7 @@ def in_rho(parties: int, tolerate: int, colluders: int, form: str) -> None:
     budget = Budget.of(1, delta=Fraction(1, 10**6))
     numbers: Any = {"n_parties": parties, "tolerate": tolerate, "colluders": colluders}
     promised: Any = boosting_guarantee(budget, form=form, n_features=P, **numbers)
-    expected: Any = insider_concentrated_epsilon(budget, parties, colluders, tolerate=tolerate)
+    expected: Any = insider_gaussian_epsilon(budget, parties, colluders, tolerate=tolerate)
     require(promised.outsider.upper == 1 and promised.delta == budget.delta, f"outsiders: {promised.outsider}")
     require(promised.insider == expected, f"insiders are promised {promised.insider}, not {expected}")
     parts = dealt(ROWS, parties)

@@ -28,7 +28,7 @@ from fdpedu.randomness import ZeroWords
 
 SMALL = Domain([Numeric.grid("age", 0, 2, bins=2, missing=True), Categorical("ward", ("A", "B"))], ("well", "ill"))
 EVERY = tuple(product(range(3), range(2), range(2)))  # its records, as codes and a class
-RHO = Cost("concentrated", Fraction(1, 40))
+RHO = Cost("gaussian", Fraction(1, 40))
 Record = tuple[int, ...]
 Asked = GradientSums | InterceptSums
 
@@ -107,7 +107,7 @@ def stated(query: Asked, moved: Sequence[Sequence[int]]) -> None:
     require(l2 <= query.l2_squared and n <= query.cells, f"ℓ₂² is {l2} in {n} cells, not {query.l2_squared}")
     in_rho = type(query)(query.region, RHO, *(getattr(query, name) for name in query.own_fields()))
     variance = in_rho.charge(SMALL, 1, "none", n_noise_shares=3).variance
-    require(variance is not None and 2 * RHO.value * variance >= l2, f"ℓ₂² is {l2}, and the variance {variance}")
+    require(variance is not None and 2 * RHO.value * (variance - 1) >= l2, f"ℓ₂² is {l2}, and the variance {variance}")
 
 
 def asked() -> Iterator[GradientSums]:

@@ -9,6 +9,7 @@ TOPICS = (
     "skellam",
     "gaussian_sum",
     "gaussian_renyi",
+    "smoothed_gaussian",
     "insiders",
     "insiders_lattice",
     "guarantee",

@@ -8,6 +8,6 @@ from fdpedu.exercises.accounting.paths import FILTER
 from fdpedu.exercises.accounting.rule import CHECK
 from fdpedu.exercises.accounting.saved import SAVED
 from fdpedu.exercises.accounting.small_delta import OPTIMAL, ZCDP
-from fdpedu.exercises.accounting.two_currencies import CURRENCY, ORDER
+from fdpedu.exercises.accounting.two_currencies import CURRENCY, NUMBER
 
-EXERCISES = (LEDGER, REGIONS, FILTER, CHECK, FLOATS, COLUMNS, FORGE, SAVED, OPTIMAL, ZCDP, CURRENCY, ORDER)
+EXERCISES = (LEDGER, REGIONS, FILTER, CHECK, FLOATS, COLUMNS, FORGE, SAVED, OPTIMAL, ZCDP, CURRENCY, NUMBER)

@@ -1,18 +1,18 @@
-"""Two exercises on accounts in ρ: which currency needs less noise, and which order a budget is converted at."""
+"""Two exercises on accounts in ρ: which currency needs less noise, and what ε a path of releases has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
-from math import floor, log, sqrt
+from math import erfc, floor, log, sqrt
 from typing import Any
 
 from fdpedu.exercises.accounting.small_delta import zcdp_epsilon
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import number
 
-BUDGETS = ((0.5, 0.00664), (1.0, 0.02435), (2.0, 0.088), (1.0, 0.0129))  # (ε, ρ) for δ = 10⁻⁶, and once for 10⁻¹²
+BUDGETS = ((0.5, 0.0077), (1.0, 0.02801), (2.0, 0.1005), (1.0, 0.0141))  # (ε, ρ) for δ = 10⁻⁶, and once for 10⁻¹²
 
 
 @cache
@@ -105,8 +105,6 @@ CURRENCY = Exercise(
     ),
 )
 
-MOST_ORDER = 1000
-
 
 @cache
 def accounts() -> Sequence[Case]:
@@ -116,36 +114,49 @@ def accounts() -> Sequence[Case]:
 
 
 def least_epsilon(rhos: Sequence[float], delta: float) -> Any:
-    """The least ε over the orders: one conversion of the sum."""
-    from math import log
+    """The ε of one number that costs what all releases cost together, by bisection."""
+    from math import erfc, exp, sqrt
 
-    rho = sum(rhos)
-    found = []
-    for order in range(2, 1001):
-        constant = order * log(1 - 1 / order) - log(order - 1)
-        found.append(order * rho + (log(1 / delta) + constant) / (order - 1))
-    return max(0.0, min(found))
+    mu = sqrt(2 * sum(rhos))
+
+    def above(z: float) -> float:
+        return erfc(z / sqrt(2)) / 2
+
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        epsilon = (low + high) / 2
+        found = above(epsilon / mu - mu / 2) - exp(epsilon) * above(epsilon / mu + mu / 2)
+        low, high = (epsilon, high) if found > delta else (low, epsilon)
+    return high
 
 
-def _at(order: float, rho: float, delta: float, constant: bool = True) -> float:
-    more = order * log(1 - 1 / order) - log(order - 1) if constant else 0.0
-    return max(0.0, order * rho + (log(1 / delta) + more) / (order - 1))
+def _tail_alone(rhos: Sequence[float], delta: float) -> float:
+    """Where the loss is more than ε with probability δ."""
+    mu, low, high = sqrt(2 * sum(rhos)), 0.0, 100.0
+    for _ in range(60):
+        epsilon = (low + high) / 2
+        found = erfc((epsilon / mu - mu / 2) / sqrt(2)) / 2
+        low, high = (epsilon, high) if found > delta else (low, epsilon)
+    return high
 
 
-ORDER = Exercise(
-    id="acc-order",
+def _classical(rho: float, delta: float) -> float:
+    return rho + 2 * sqrt(rho * log(1 / delta))
+
+
+NUMBER = Exercise(
+    id="acc-number",
     kind="implement",
-    hint="Which ρ is it that all releases together cost? Solve the inequality for ε at one order, and try all orders.",
+    hint="Which ρ is it that all releases together cost? δ falls as ε grows: halve an interval for ε again and again.",
     domain="1, 4 and 16 releases with ρ = 0.001, 0.01, 0.05, and a mixed path; δ = 0.001, 10⁻⁶, 10⁻⁹; fewest first",
     cases=accounts,
     size=lambda rhos, delta: len(rhos),
     reference=least_epsilon,
     read=number,
     explanation=(
-        "The ρ of a path add up, and the sum is converted once. Solved for ε, the inequality says "
-        "ε ≥ λρ + (ln(1/δ) − ln(λ−1) + λ·ln(1−1/λ))/(λ−1).\n"
-        "The first term grows with the order, the second falls: the best order is near √(ln(1/δ)/ρ). So it depends on "
-        "the budget, and a derivation states it."
+        "The ρ of a path add up, and all releases together tell no more than one normal number of that ρ.\n"
+        "Its δ is a difference of two tails and falls with ε, so bisection finds the least ε. The largest ρ for "
+        "given (ε, δ), which a ledger needs, is found in the same way."
     ),
     wrong=(
         Misconception(
@@ -164,19 +175,14 @@ ORDER = Exercise(
             "It is ρ that adds up, and not √ρ, the part that is like ε.",
         ),
         Misconception(
-            "takes order 2",
-            lambda rhos, delta: _at(2, sum(rhos), delta),
-            "Order 2 is one of many, and rarely the best one. Try all of them.",
+            "takes μ = √ρ",
+            lambda rhos, delta: least_epsilon([sum(rhos) / 2], delta),
+            "The number has the variance 2ρ: μ is √(2ρ).",
         ),
         Misconception(
-            "takes order 1000",
-            lambda rhos, delta: _at(MOST_ORDER, sum(rhos), delta),
-            "The larger the order, the larger is λρ. Try all of them.",
-        ),
-        Misconception(
-            "forgets the constant",
-            lambda rhos, delta: min(_at(order, sum(rhos), delta, constant=False) for order in range(2, 1001)),
-            "ε = λρ + ln(1/δ)/(λ−1) is right and larger than need be: you left out −ln(λ−1) + λ·ln(1−1/λ).",
+            "leaves out the second tail",
+            _tail_alone,
+            "That is the probability that the loss exceeds ε. δ is less: of what exceeds it, only the excess counts.",
         ),
         Misconception(
             "shares δ among the releases",
@@ -184,14 +190,14 @@ ORDER = Exercise(
             "There is one conversion, so it has the whole δ. A share each is for releases converted one by one.",
         ),
         Misconception(
-            "takes orders that are not whole",
-            lambda rhos, delta: zcdp_epsilon(1, sqrt(2 * sum(rhos)), delta),
-            "That is the best order of all. A cost in ρ bounds the whole orders from 2 on, and nothing else is known.",
+            "takes the classical conversion",
+            lambda rhos, delta: _classical(sum(rhos), delta),
+            "ρ + 2√(ρ·ln(1/δ)) is right and larger than need be: it knows moments only. Use the δ of the number.",
         ),
         Misconception(
-            "takes the worst order",
-            lambda rhos, delta: max(_at(order, sum(rhos), delta) for order in range(2, 1001)),
-            "Each order gives a true statement, and you may choose the best one: the minimum.",
+            "takes the best order",
+            lambda rhos, delta: zcdp_epsilon(1, sqrt(2 * sum(rhos)), delta),
+            "That is what moments can say, and 4 to 10 % too much. Use the δ of the number itself.",
         ),
     ),
 )

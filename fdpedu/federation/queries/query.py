@@ -86,11 +86,11 @@ class Query:
     @property
     def drawn_by(self) -> object:
         """What noise is drawn by; neighbouring queries of which it is equal are drawn together."""
-        return self.rate if self.cost.is_pure else (self.cost.value, self.l2_squared, self.cells)
+        return self.rate if self.cost.is_pure else (self.cost, self.l2_squared, self.cells)
 
     def gaussian(self, n_noise_shares: int) -> GaussianNoise:
         """The shares of noise of a query that costs ρ, of which so many make up the full noise."""
-        return gaussian_noise(self.cost.value, l2_squared=self.l2_squared, cells=self.cells, n_shares=n_noise_shares)
+        return gaussian_noise(self.cost, l2_squared=self.l2_squared, cells=self.cells, n_shares=n_noise_shares)
 
     @property
     def rate(self) -> Rate:

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fdpedu.accounting import concentrated_budget
+from fdpedu.accounting import gaussian_budget
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
 from fdpedu.gradients import UNIT
@@ -83,7 +83,7 @@ def fit_framework(
     columns, classes = as_columns(codes, domain), as_integers(labels, "labels")
     if classes.shape != columns.shape[1:] or not np.isin(classes, (0, 1)).all():
         raise ValueError(f"labels must be 0 or 1, one for each of the {columns.shape[1]} rows")
-    budget, source = concentrated_budget(epsilon, delta).limit.value, as_source(rng)
+    budget, source = gaussian_budget(epsilon, delta).limit.value, as_source(rng)
     pairs = Printed(choices.weights) if paid == "as printed" else Mended(choices.weights)
     rest = replace(choices, candidates="uniform") if (paid, choices.candidates) == (UNPAID, "quantiles") else choices
     asking = Asking(pairs, budget, sum(rest.queries(domain.n_features)), source)

@@ -42,6 +42,7 @@ class Pairs(ABC):
 
     units: tuple[float, float]
     lengths: tuple[Fraction, Fraction]  # squared: of a pair, and of its second number alone
+    spare = 0  # of the variance
 
     def __init__(self, weights: str) -> None:
         self.weights = weights
@@ -78,6 +79,8 @@ class Printed(Pairs):
 
 class Mended(Pairs):
     """Pairs in whole steps, from public tables; floats hold them and their sums exactly."""
+
+    spare = 1  # the integers take it (lem-smoothed-gaussian)
 
     def __init__(self, weights: str) -> None:
         super().__init__(weights)
@@ -146,8 +149,8 @@ class Asking:
 
     def __init__(self, pairs: Pairs, rho: Fraction, n_queries: int, source: Source) -> None:
         self.pairs, self._source, self._left = pairs, source, n_queries
-        # gaussian noise of variance σ² on numbers that move by Δ costs Δ²/(2σ²), which is to be ρ/κ
-        self._variances = tuple(length * n_queries / (2 * rho) for length in pairs.lengths)
+        # Gaussian noise of variance σ² on numbers that move by Δ costs Δ²/(2σ²), which is to be ρ/κ; 1 more on integers
+        self._variances = tuple(length * n_queries / (2 * rho) + pairs.spare for length in pairs.lengths)
         if max(self._variances) > MAX_VARIANCE:
             raise ValueError(f"epsilon must be larger: the noise of {n_queries} queries would not fit 64 bits")
         self._asked = {"splits": 0, "weights": 0, "candidates": 0}
