@@ -77,7 +77,7 @@ class Budget:
             self._require_order()
         elif self.order is not None:
             raise ValueError("order must be left out: only a budget in the older measure concentrated has one")
-        elif not self.limit.xi < min(1, self.epsilon / 2):
+        elif not (self.limit.xi < 1 and 2 * self.limit.xi < self.epsilon):
             raise ValueError(f"xi must be less than 1 and than epsilon/2, got {shown(self.limit.xi)}")
         elif not is_converted(self.epsilon, self.delta, *self.amount):
             near = _are_near(self.epsilon - 2 * self.limit.xi, self.limit.value)

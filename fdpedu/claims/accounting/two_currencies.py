@@ -221,7 +221,7 @@ def spending(first: Fraction, whole: Fraction, cut: int, often: int) -> None:
     """
     left = whole - first
     costs = [first, left] if often == 2 else [first, left / 2, left / 2]
-    pairs, done = [(Fraction(1), Fraction(1))], list[tuple[Fraction, Fraction]]()
+    pairs, done = [(1.0, 1.0)], list[tuple[float, float]]()
     for cost in costs:
         cells = [(float(p), float(q)) for p, q in noisy(1 / (2 * cost) + 1)]
         middle = len(cells) // 2 + cut
