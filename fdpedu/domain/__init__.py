@@ -15,6 +15,7 @@ from fdpedu.domain.columns import Codes
 from fdpedu.domain.csv_files import read_csv
 from fdpedu.domain.domain import BY_VOTES, OF_MEANS, Domain, domain_from_data_not_private, require_classes
 from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
+from fdpedu.domain.groups import code_groups
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import ColumnReport, TableReport
 from fdpedu.domain.tables import Rows
@@ -32,6 +33,7 @@ __all__ = [
     "Region",
     "Rows",
     "TableReport",
+    "code_groups",
     "domain_from_data_not_private",
     "read_csv",
     "require_classes",

@@ -113,7 +113,7 @@ class Curator:
         Parameters
         ----------
         queries : at least one; of node histograms, class histograms, class counts, chosen splits, chosen blocks,
-            labels, edges and outcomes of a model
+            labels, edges, outcomes of a model and counts in groups
         account : that they are charged to
         answered : called after each answer with how many there are, and how many there will be
 

@@ -16,6 +16,7 @@ from fdpedu.federation import (
     DesignedSplit,
     Federation,
     GradientSums,
+    GroupCounts,
     InterceptSums,
     Limits,
     NodeBounds,
@@ -35,7 +36,7 @@ KEYS = [bytes([k]) * 32 for k in range(4)]
 SEEDED = Rehearsal(1)
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
-    *(SplitVote, StructureVote, GradientSums, InterceptSums),
+    *(SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums),
 )
 
 
@@ -47,7 +48,7 @@ def test_limits_that_are_left_out_allow_everything_but_whom_to_believe():
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, "anybody", 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
-    kinds += ", split-vote, structure-vote, gradient-sums, intercept-sums"
+    kinds += ", split-vote, structure-vote, group-counts, gradient-sums, intercept-sums"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 

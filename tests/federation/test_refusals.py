@@ -22,6 +22,7 @@ from fdpedu.federation import (
     ClassHistogram,
     Federation,
     GradientSums,
+    GroupCounts,
     InProcess,
     InterceptSums,
     Limits,
@@ -201,6 +202,12 @@ def released(*arguments, **options):
         assert f.ledger.accounts == ("x" * 1000,)
 
 
+def with_groups(groups):
+    query = GroupCounts(ALL, 1, 2)
+    object.__setattr__(query, "groups", groups)
+    query.check(AGE)
+
+
 def with_lattice(lattice):
     """Of a query that is changed after it was made."""
     query = NodeBounds(ALL, 1, 4)
@@ -308,7 +315,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
-    "gradient-sums, intercept-sums, each in the one form that it has": [
+    "group-counts, gradient-sums, intercept-sums, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -414,7 +421,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
-    "DesignedSplit, SplitVote, StructureVote, GradientSums, InterceptSums": [
+    "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums": [
         lambda: Limits(members="anybody", tolerate=0, queries=[]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts, int]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts(ALL, 1)]),
@@ -477,6 +484,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD - 1, MAX_FIELD)).check(AGE),
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD + 1, MAX_FIELD - 1)).check(AGE),
     ],
+    "groups must be an integer from 2 to 256": [lambda: with_groups(True), lambda: with_groups(1)],
     "lattice must be an integer from 1 to 65536": [lambda: with_lattice(True), lambda: with_lattice(2**16 + 1)],
     "feature must be a position from 0 to 1": [
         lambda: ClassHistogram(WARDS.everything, 1, 2).check(WARDS),

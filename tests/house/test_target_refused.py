@@ -28,6 +28,7 @@ from fdpedu.federation import (
     DesignedSplit,
     Federation,
     GradientSums,
+    GroupCounts,
     InterceptSums,
     JointEdges,
     LeafLabel,
@@ -140,6 +141,7 @@ QUESTIONS = {
     NodeHistograms: NodeHistograms(ALL, 1),
     ClassHistogram: ClassHistogram(ALL, 1, 0),
     ClassCounts: ClassCounts(ALL, 1),
+    GroupCounts: GroupCounts(ALL, 1, 4),
     JointEdges: None,  # of features alone
     NodeBounds: None,  # of a search that is refused
     SplitVote: SplitVote(ALL, 1, "squared"),

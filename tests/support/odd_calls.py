@@ -218,6 +218,7 @@ CALLS = {
     "domain.Region": {"features": (3, 3), "classes": 3},
     "domain.require_classes": {"domain": DOMAIN, "what": "a score"},
     "domain.domain_from_data_not_private": {"X": [[0.0], [1.0]], "y": ["a", "b"], "bins": 4, "names": ["x"]},
+    "domain.code_groups": {"feature": DOMAIN.features[0], "groups": 2},
     "domain.read_csv": {
         **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},
         "encoding": "utf-8",

@@ -35,6 +35,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
     labelled, sites = {"self": fitted, "X": X * 2, "y": y * 2}, ["north", "south"] * len(rows)
     name = "estimators.FederatedBoostingClassifier"
     return {
+        "federation.GroupCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
         "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
         "federation.InterceptSums": scored,
         "boosting.rules_for": {"budget": 1, "n_features": 2, **SMALL},

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import ClassCounts, ClassHistogram, NodeBounds, NodeHistograms
+from fdpedu.federation import ClassCounts, ClassHistogram, GroupCounts, NodeBounds, NodeHistograms
 from fdpedu.federation.queries import Model, OutcomeCounts
 from fdpedu.secure_sum import canonical
 
@@ -27,6 +27,18 @@ QUERIES = {
         ((5, 3), "class × bin histograms of all features", "thm-node-histograms", 2, 1),
         ("node-histograms", ((0, 6), (2, 5)), THIRD),
         [0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 1, 0, 0, 0],
+    ),
+    "groups": (
+        GroupCounts(WHOLE, THIRD, 2),
+        ((4,), "counts of all features in 2 groups", "lem-group-counts", 2, 1),
+        ("group-counts", (), THIRD, 2),
+        [5, 1, 5, 1],
+    ),
+    "groups of a part": (
+        GroupCounts(PART, THIRD, np.int64(256)),
+        ((5,), "counts of all features in 256 groups", "lem-group-counts", 2, 1),
+        ("group-counts", ((0, 6), (2, 5)), THIRD, 256),
+        [0, 2, 1, 3, 0],
     ),
     "histogram": (
         ClassHistogram(PART, THIRD, 0),
@@ -90,6 +102,8 @@ QUERIES = {
     ),
 }
 PARAMETERS = {
+    "groups": {"groups": 2},
+    "groups of a part": {"groups": 256},
     "histogram": {"feature": 0},
     "second histogram": {"feature": 1},
     "bounds": {"lattice": 1},

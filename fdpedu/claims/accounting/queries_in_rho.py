@@ -24,6 +24,7 @@ from fdpedu.federation import (
     ClassCounts,
     ClassHistogram,
     GradientSums,
+    GroupCounts,
     InterceptSums,
     NodeBounds,
     NodeHistograms,
@@ -46,7 +47,8 @@ def grid(p: int) -> Domain:
 def queries(region: Region) -> list[Query]:
     """One query of each type that counts or bounds, on a region; bounds on two lattices."""
     counts: list[Query] = [NodeHistograms(region, RHO), ClassHistogram(region, RHO, 0), ClassCounts(region, RHO)]
-    return [*counts, OutcomeCounts(region, RHO, STUMP), NodeBounds(region, RHO, 1), NodeBounds(region, RHO, 3)]
+    counts += [GroupCounts(region, RHO, 2), OutcomeCounts(region, RHO, STUMP)]
+    return [*counts, NodeBounds(region, RHO, 1), NodeBounds(region, RHO, 3)]
 
 
 def pulls(region: Region) -> list[Query]:
@@ -93,7 +95,7 @@ def attained(p: int, lattice: int) -> None:
     first, second = [*[0.5] * p, "well"], [*[0.5] * p, "ill"]
     rows = [first] * (4 * lattice - 2) + [second]  # the bounds go from m − 1 to 2m − 1 (thm-node-bounds)
     everything = domain.everything
-    for query in (*queries(everything)[:4], *pulls(everything), NodeBounds(everything, RHO, lattice)):
+    for query in (*queries(everything)[:5], *pulls(everything), NodeBounds(everything, RHO, lattice)):
         found, stated = change(domain, query, rows, second), (query.l2_squared, query.cells)
         require(found == stated, f"{query.type}: a record moves it by {found}, ℓ₂² and cells are {stated}")
 

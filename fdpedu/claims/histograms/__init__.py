@@ -4,6 +4,7 @@ TOPICS = (
     "release_noise",
     "release",
     "node",
+    "groups",
     "least_squares",
     "rounding",
     "tree_counts",

@@ -10,7 +10,7 @@ declare none of these. What is drawn belongs to the type's layer of noise
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
-from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
@@ -27,6 +27,7 @@ __all__ = [
     "ClassHistogram",
     "DesignedSplit",
     "GradientSums",
+    "GroupCounts",
     "InterceptSums",
     "JointEdges",
     "Layer",

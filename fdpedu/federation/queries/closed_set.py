@@ -15,7 +15,7 @@ from fdpedu.accounting import Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
-from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, NodeHistograms
+from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
@@ -34,6 +34,7 @@ CLOSED_SET: tuple[type[Query], ...] = (
     DesignedSplit,
     SplitVote,
     StructureVote,
+    GroupCounts,
     GradientSums,
     InterceptSums,
 )
@@ -47,6 +48,7 @@ CURATED: tuple[type[Query], ...] = (
     LeafLabel,
     JointEdges,
     OutcomeCounts,
+    GroupCounts,
 )
 """What a curator of all rows answers."""
 

@@ -1,4 +1,4 @@
-"""Counts of records: by class, and by class and bin. One record moves one cell of a table by 1."""
+"""Counts of records: by class, by class and bin, by groups of bins. One record moves one cell of a table by 1."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from fdpedu.domain import Domain
-from fdpedu.exact import Integers
+from fdpedu.domain import MAX_CODES, Domain, code_groups
+from fdpedu.exact import Integers, as_integer
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
 
@@ -39,6 +39,62 @@ class NodeHistograms(Query):
 
     def describe(self, domain: Domain) -> str:
         return "class × bin histograms of all features"
+
+
+@dataclass(frozen=True)
+class GroupCounts(Query):
+    """The counts of every feature in groups of adjacent bins, without classes: one integer a cell, by feature.
+
+    One record is counted once for each feature, in a group or in the cell of missing values. So the answer is p
+    releases of sensitivity 1, and one vector with ℓ₂² = p, however many groups there are.
+
+    Claims: lem-group-counts
+
+    Parameters
+    ----------
+    region : the records that it looks at
+    cost : of all cells together: ε, or a cost in ρ
+    groups : at most so many for a numeric feature, from 2 to 256: :func:`fdpedu.domain.code_groups`
+
+    Examples
+    --------
+    >>> features = {"age": [0, 100, 50], "ward": ["A", "B", "C"]}
+    >>> domain = Domain.from_spec({"features": features, "classes": ["ill", "well"]})
+    >>> asked = GroupCounts(domain.everything, 1, 8)
+    >>> asked.shape(domain), asked.n_releases, asked.sensitivity, asked.l2_squared
+    ((11,), 2, 1, 2)
+    """
+
+    groups: int
+    type: ClassVar[str] = "group-counts"
+    claim: ClassVar[str] = "lem-group-counts"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "groups", as_integer(self.groups, "groups", minimum=2, maximum=MAX_CODES))
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.region.features)
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (sum(int(code_groups(feature, self.groups)[-1]) + 1 for feature in domain.features),)
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        found = []
+        for feature, column in zip(domain.features, records.columns, strict=True):
+            cells = code_groups(feature, self.groups)
+            # lem-group-counts: a value is in one cell, so a record is counted once for each feature
+            found.append(np.bincount(cells.take(column.take(rows)), minlength=int(cells[-1]) + 1))
+        return np.concatenate(found)
+
+    def describe(self, domain: Domain) -> str:
+        return f"counts of all features in {self.groups} groups"
+
+    def check(self, domain: Domain) -> None:
+        if type(self.groups) is not int or not 2 <= self.groups <= MAX_CODES:
+            raise ValueError(f"groups must be an integer from 2 to {MAX_CODES}")
+        super().check(domain)
 
 
 @dataclass(frozen=True)
