@@ -28,7 +28,7 @@ Case = tuple[Domain, int, Rows, Sequence[Any]]
 
 
 def data(most: int) -> Iterator[Case]:
-    """Three uneven bins and two categories, each with missing values: all data of so many records, in 2 and 3 groups."""
+    """Three uneven bins and two categories, with missing values, in 2 and 3 groups: all data of so many records."""
     records = list(product((1, 4, 5, NONE), ("A", "B", None), GAPS.classes))
     for groups, rows, record in product((2, 3), row_sets(records, most), records):
         yield GAPS, groups, rows, record
@@ -159,8 +159,8 @@ TWINS = (
         "the missing cell is free",
         f"{_COUNTS}.tally",
         _COUNTED,
-        "np.bincount(cells.take(column.take(rows)), minlength=int(cells[-1]) + 1)\n"
-        "        + feature.missing * (np.arange(int(cells[-1]) + 1) == 0) * (column.take(rows) == len(cells) - 1).sum()",
+        "np.bincount(cells.take(column.take(rows)), minlength=int(cells[-1]) + 1)"
+        " + feature.missing * (np.arange(int(cells[-1]) + 1) == 0) * (column.take(rows) == len(cells) - 1).sum()",
         "How many values are missing is no histogram, so they are counted beside it.",
         "lem-group-counts",
         "one cell",
