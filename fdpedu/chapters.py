@@ -177,7 +177,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     ("federation",),
     ("histograms", "trees", "bounds"),
     SYSTEM_MODULES,
-    ("recommending", "datasets", "simulation", "demo", "estimators"),
+    ("recommending", "datasets", "simulation", "demo", "estimators", "audit"),
     ("sources", "experiments"),
     ("claims", "exercises"),
     ("cli", "__main__", "tiny"),
