@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fdpedu.boosting.marginals import Floats, Marginals
+from fdpedu.boosting.orders import Floats
+from fdpedu.domain import Domain
 from fdpedu.gradients import UNIT, AdditiveModel
-from fdpedu.gradients.additive import SIXTEENTHS, Questions, goes_right
+from fdpedu.gradients.additive import SIXTEENTHS, leaf_of_codes
 
 BAND = 2  # standard deviations to either side
 
@@ -53,57 +54,44 @@ class Curve:
         return found
 
 
-def curves_of(
-    model: AdditiveModel, marginals: Marginals, *, rows: float, sigma: float, factor: float
-) -> tuple[Curve, ...]:
+def curves_of(domain: Domain, model: AdditiveModel, variances: Iterable[Floats]) -> tuple[Curve, ...]:
     """The curves of a model, one for each feature, in the order of the domain.
 
     They and the intercept add up to the score, but for its rounding to 1/4096.
 
     Parameters
     ----------
+    domain : what is public
     model : each of whose trees asks about one feature
-    marginals : by which leaves' shares were estimated
-    rows : what all rows weigh together
-    sigma : the standard deviation of the noise in a sum of pulls, in steps of probability 1
-    factor : by which weights were multiplied
+    variances : of the noise in the weights of each tree's leaves, tree by tree
     """
-    features = marginals.domain.features
-    values = [np.zeros(feature.n_codes) for feature in features]
-    variances = [np.zeros(feature.n_codes) for feature in features]
-    for questions, weights in model.trees:
+    values = [np.zeros(feature.n_codes) for feature in domain.features]
+    varied = [np.zeros(feature.n_codes) for feature in domain.features]
+    for (questions, weights), variance in zip(model.trees, variances, strict=True):
         (feature,) = {feature for feature, _ in questions}
-        leaf = leaf_of_codes(questions, features[feature].n_codes)
+        leaf = leaf_of_codes(questions, domain.features[feature].n_codes)
         values[feature] += np.array(weights)[leaf]
         # lem-direct-noise: the variance of this tree's weights, given its question
-        variances[feature] += weight_variance(questions, marginals, rows, sigma, factor)[leaf]
+        varied[feature] += variance[leaf]
     scale = model.scale / SIXTEENTHS
     return tuple(
         Curve(f.name, f.code_texts, v * scale / UNIT, np.sqrt(var) * scale, getattr(f, "edge_texts", ()))
-        for f, v, var in zip(features, values, variances, strict=True)
+        for f, v, var in zip(domain.features, values, varied, strict=True)
     )
 
 
-def leaf_of_codes(questions: Questions, n_codes: int) -> np.ndarray[Any, Any]:
-    """The leaf of each code of the one feature that a tree asks about."""
-    found = np.zeros(n_codes, dtype=np.intp)
-    for _, left in questions:
-        found = 2 * found + goes_right(left)[:n_codes]
-    return found
-
-
-def weight_variance(questions: Questions, marginals: Marginals, rows: float, sigma: float, factor: float) -> Floats:
-    """The variance of each leaf's weight by the noise of its round: σ is that of a sum, in steps of probability 1.
-
-    A leaf's step has the noise σ·a with a = 1/((N/4)·(μ + 1/2L)), and centring takes from it the mean over all leaves.
+def weight_variance(share: Floats, variance: Floats) -> Floats:
+    """The variance of each leaf's step less the mean over all, if the steps' noises are independent; 0 without rows.
 
     Claims: lem-direct-noise
+
+    Parameters
+    ----------
+    share, variance : of each leaf of a tree its share of the rows, and the variance of its step
     """
-    share = marginals.leaf_shares(questions)
-    slope = np.where(share > 0, factor * sigma / (rows / 4 * (share + 0.5 / len(share))), 0.0)
-    moved = share * slope
+    moved = share**2 * variance
     # w − Σ μ·w: the leaf's own noise less its part in the mean, and the parts of the others
-    return np.asarray((slope - moved) ** 2 + (moved**2).sum() - moved**2)
+    return np.where(share > 0, variance * (1 - share) ** 2 + moved.sum() - moved, 0.0)
 
 
 def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import numpy as np
 
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.rules import Rules
+from fdpedu.domain import Categorical
 from fdpedu.gradients import TreeShapes
 from fdpedu.gradients.additive import Question, Questions
 from fdpedu.randomness import Source, uniform_below
@@ -26,51 +27,66 @@ class Drawing:
 
     def __init__(self, rules: Rules, marginals: Marginals, coins: Source) -> None:
         self._rules, self._marginals, self._coins = rules, marginals, coins
-        self._features = self._in_turn()
+        self._waiting = list[int]()  # features, in the order in which they are asked about
 
-    def trees(self) -> TreeShapes:
-        """The trees of the next round."""
+    def trees(self, questions: int) -> TreeShapes:
+        """The trees of the next round, each of so many questions."""
         one = self._tree if self._rules.form == "trees" else self._curve
-        return TreeShapes(tuple(one() for _ in range(self._rules.trees_per_round)))
+        return TreeShapes(tuple(one(questions) for _ in range(self._rules.trees_per_round)))
 
-    def _in_turn(self) -> Iterator[int]:
-        while True:
-            yield from shuffled(range(self._marginals.domain.n_features), self._coins)
+    def _next(self, asked: Sequence[int] = ()) -> int:
+        """The feature whose turn it is, of those that this tree has not asked about."""
+        while all(feature in asked for feature in self._waiting):
+            self._waiting += shuffled(range(self._marginals.domain.n_features), self._coins)
+        # lem-orders-apart: no feature twice in a tree, so its leaves' shares are products
+        return self._waiting.pop(next(i for i, feature in enumerate(self._waiting) if feature not in asked))
 
-    def _tree(self) -> Questions:
-        """Each question of another feature, as long as there are others."""
-        return tuple(self._question(next(self._features)) for _ in range(self._rules.questions))
+    def _tree(self, questions: int) -> Questions:
+        """Each question of another feature."""
+        found = list[Question]()
+        for _ in range(questions):
+            found.append(self._question(self._next([feature for feature, _ in found])))
+        return tuple(found)
 
     def _question(self, feature: int) -> Question:
         described = self._marginals.domain.features[feature]
         if not described.ordered:
-            return feature, self._half(described.n_codes)
+            half = shuffled(range(described.n_codes), self._coins)[: max(1, described.n_codes // 2)]
+            return feature, sum(1 << code for code in half)
         cuts = self._marginals.cuts(feature, self._rules.quantiles)
-        (at,) = self._below(len(cuts))
-        left = (1 << cuts[at] + 1) - 1
-        if described.missing and self._below(2)[0]:  # a coin says to which side missing values go
+        left = (1 << cuts[self._below(len(cuts))] + 1) - 1
+        if described.missing and self._below(2):  # a coin says to which side missing values go
             left |= 1 << described.n_codes - 1
         return feature, left
 
-    def _curve(self) -> Questions:
-        """Questions of one feature: at cuts in ascending order, so that its leaves are intervals.
+    def _curve(self, questions: int) -> Questions:
+        """Questions of one feature, whose leaves are intervals: each question asks for a binary digit of their number.
 
-        Missing values answer left to the first question and right to the next, which no number does: a leaf of their
-        own.
+        Intervals are numbered by Gray's code, so that neighbours differ in one digit: sides are of few pieces, and a
+        request is shorter.
         """
-        feature = next(self._features)
-        described, k = self._marginals.domain.features[feature], self._rules.questions
-        if not described.ordered:
-            return tuple((feature, self._half(described.n_codes)) for _ in range(k))
+        feature = self._next()
+        leaves = [interval ^ interval >> 1 for interval in self._intervals(feature, 1 << questions)]
+        digits = [1 << questions - 1 - i for i in range(questions)]  # the first question asks for the highest
+        return tuple((feature, sum(1 << c for c, leaf in enumerate(leaves) if not leaf & digit)) for digit in digits)
+
+    def _intervals(self, feature: int, most: int) -> list[int]:
+        """The interval of each code, of so many at most: parts of the categories; or between random cuts.
+
+        Missing values have an interval of their own, if there are four; else a coin says where they go.
+        """
+        described = self._marginals.domain.features[feature]
+        if isinstance(described, Categorical):
+            order, n = shuffled(range(described.n_codes), self._coins), described.n_codes
+            part = {code: i * min(most, n) // n for i, code in enumerate(order)}
+            return [part[code] for code in range(n)]
         cuts = self._marginals.cuts(feature, self._rules.quantiles)
-        chosen = sorted(shuffled(cuts, self._coins)[:k])
-        chosen += [chosen[-1]] * (k - len(chosen))
-        gap = 1 << described.n_codes - 1 if described.missing else 0
-        return tuple((feature, (1 << cut + 1) - 1 | (gap if i == 0 else 0)) for i, cut in enumerate(chosen))
+        alone = described.missing and most > 2
+        chosen = sorted(shuffled(cuts, self._coins)[: most - 1 - alone])
+        found = np.searchsorted(chosen, np.arange(described.n_bins)).tolist()
+        if described.missing:
+            found.append(most - 1 if alone else self._below(2))
+        return [int(interval) for interval in found]
 
-    def _half(self, n_codes: int) -> int:
-        """Half of the categories, rounded down, and at least one, each as likely as the others."""
-        return sum(1 << code for code in shuffled(range(n_codes), self._coins)[: max(1, n_codes // 2)])
-
-    def _below(self, bound: int) -> list[int]:
-        return uniform_below(np.array([bound]), self._coins).tolist()
+    def _below(self, bound: int) -> int:
+        return int(uniform_below(np.array([bound]), self._coins)[0])

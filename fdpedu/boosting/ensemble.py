@@ -12,24 +12,26 @@ from numpy.typing import NDArray
 
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
-from fdpedu.accounting.writing import amount_of
-from fdpedu.boosting.curves import Curve, curves_of, drawn
-from fdpedu.boosting.ensemble_file import ASKED_AGAIN, Batch, from_document, to_document
-from fdpedu.boosting.marginals import Floats, Marginals, class_weights
-from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.rules import STEPS, Rules
+from fdpedu.boosting.course import Course, Round
+from fdpedu.boosting.curves import Curve, curves_of, drawn, weight_variance
+from fdpedu.boosting.ensemble_file import course_of, from_document, noise_of_rounds, to_document
+from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
+from fdpedu.boosting.interactions import Interaction, Step, interactions_of
+from fdpedu.boosting.marginals import Marginals
+from fdpedu.boosting.orders import Floats, leaf_shares
+from fdpedu.boosting.rules import ASKED_AGAIN, CLIP, STEPS, Rules
+from fdpedu.boosting.shares import number_of_rows
+from fdpedu.boosting.steps import coverage
 from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
-from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
 from fdpedu.exact.foreign import require_one_order
-from fdpedu.federation import GradientSums
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.showing import html_table, text_table
 
-MAX_DRAWN = 60  # curves
+MAX_DRAWN, MAX_PAIRS = 60, 10  # curves; pairs of features
 RARE = 0.2  # a class of a smaller share of the rows
 
 
@@ -42,10 +44,10 @@ class Ensemble:
     domain : what is public
     model : trees with weights, intercept, scale
     rules : what was fixed before the first release
-    batches : the rounds
-    weights : of both classes, of 256
+    batches : the rounds, with what each released
     intercepts : of the model, when it was first and when it was last asked for its intercept, in units of 1/4096; of
         an unfinished one as many of both as were answered
+    pairs : what was released then, pulls and curvatures of all rows; none of the first rule
     histograms : as released, from which questions and leaves' shares were made
     derivation : what it has cost, and why
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
@@ -55,10 +57,10 @@ class Ensemble:
 
     domain: Domain
     model: AdditiveModel
-    rules: Rules = field(kw_only=True)
-    batches: tuple[Batch, ...] = field(kw_only=True)
-    weights: tuple[int, int] = field(kw_only=True)
+    rules: Rules | FirstRules = field(kw_only=True)
+    batches: tuple[Round, ...] | tuple[Batch, ...] = field(kw_only=True)
     intercepts: tuple[int, ...] = field(kw_only=True)
+    pairs: tuple[tuple[int, int], ...] = field(kw_only=True)
     histograms: Integers = field(kw_only=True)
     derivation: Derivation = field(kw_only=True)
     paid_in: tuple[int, ...] = field(kw_only=True)
@@ -137,10 +139,22 @@ class Ensemble:
             yield AdditiveModel(self.model.trees[:end], intercept)
             end, intercept = end + batch.n_trees, batch.intercept
 
+    @property
+    def rule(self) -> str:
+        """Which rule made it: ``"first"``, of older files, or ``"second"``."""
+        return "first" if isinstance(self.rules, FirstRules) else "second"
+
+    @cached_property
+    def course(self) -> Course:
+        """Where the rounds began: what follows from the released histograms; not of the first rule."""
+        if isinstance(self.rules, FirstRules):
+            raise ValueError("this ensemble was made by the first rule, whose rounds were not kept")
+        return course_of(vars(self))
+
     @cached_property
     def marginals(self) -> Marginals:
         """What the released histograms say of each feature."""
-        return Marginals(self.domain, self.histograms)
+        return marginals_of(self.domain, self.histograms) if self.rule == "first" else self.course.marginals
 
     def curves(self) -> tuple[Curve, ...]:
         """What each feature adds to the score, with a band of its noise; they add up to it, with ``intercept``.
@@ -152,32 +166,46 @@ class Ensemble:
         """
         if self.form != "curves":
             raise ValueError(f"curves are of an ensemble of form 'curves', and this one is of form {self.form!r}")
-        rows = class_weights(self.marginals, self.rules)[2]
-        factor = self.rules.factor(self.domain.n_features)
-        return curves_of(self.model, self.marginals, rows=rows, sigma=self.noise / STEPS, factor=factor)
+        return curves_of(self.domain, self.model, self._weight_variances())
+
+    def _weight_variances(self) -> Iterator[Floats]:
+        """Tree by tree the variance of its weights by noise, with each round's own step and curvature."""
+        if isinstance(self.rules, FirstRules):
+            rows = class_weights(self.domain, self.histograms, self.rules)[2]
+            asked = [questions for questions, _ in self.model.trees]
+            steps = step_variances(self.rules, self.marginals, asked, rows, self.noise / STEPS)
+            for questions, variance in zip(asked, steps, strict=True):
+                yield weight_variance(self.marginals.leaf_shares(questions), variance)
+            return
+        for batch, step in self._steps():
+            asked_often = coverage(step.sides.shape[1], len(step.trees), self.domain.n_features).features
+            factor = batch.step / UNIT / self.rules.rounds / asked_often
+            for share, variance in zip(leaf_shares(step.sides), step.variances, strict=True):
+                yield factor**2 * weight_variance(share, variance)
+
+    def _steps(self) -> Iterator[tuple[Round, Step]]:
+        """What each round's trees have said, by its released sums."""
+        end = 0
+        for batch in self.batches:
+            begin, end = end, end + batch.n_trees
+            trees = TreeShapes(tuple(questions for questions, _ in self.model.trees[begin:end]))
+            assert isinstance(batch, Round)
+            yield batch, self.course.step_of(trees, batch.sums, batch.curvature)
+
+    def interactions(self) -> tuple[Interaction, ...]:
+        """For each pair of features what trees that hold both say beyond either, with its noise; the clearest first.
+
+        None of curves, and none of the first rule, of which no sums were kept.
+        """
+        if self.form == "curves" or isinstance(self.rules, FirstRules):
+            return ()
+        watched = [step for _, step in list(self._steps())[self.rules.watched_from :]]
+        return interactions_of(tuple(feature.name for feature in self.domain.features), watched)
 
     @property
     def noise(self) -> float:
         """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
-        costs = (
-            Cost(self.derivation.measure, amount_of(step).value)
-            for _, step in self.derivation.releases(self.paid_in)
-            if step["type"] == GradientSums.type
-        )
-        cost = min(costs, key=lambda each: each.value)  # one and the same, but in an older file of several ensembles
-        trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
-        first, second = self.weights
-        query = GradientSums(
-            self.domain.everything,
-            cost,
-            STEPS,
-            AdditiveModel(),
-            clip=self.rules.clip,
-            first=first,
-            second=second,
-            trees=trees,
-        )
-        return query_deviation(query, self.n_parties, count_noise_shares(self.n_parties, self.tolerate))
+        return noise_of_rounds(vars(self))
 
     @property
     def intercept(self) -> float:
@@ -190,10 +218,20 @@ class Ensemble:
 
         A score above 0 speaks of more than half of the rows, so such a class is predicted seldom or never.
         """
-        counts = [max(0.0, one) for one in self.marginals.class_counts()]
+        counts = [max(0.0, one) for one in self._class_counts()]
         least = counts.index(min(counts))
         share = counts[least] / sum(counts) if sum(counts) else 1.0
         return (str(self.classes[least]), share) if share < RARE else None
+
+    def _class_counts(self) -> tuple[float, float]:
+        """About how many rows each class has: at the score 0 every row pulls with 1/2, to the side of its class."""
+        if isinstance(self.rules, FirstRules):
+            return class_counts(self.domain, self.histograms)
+        first = self.batches[0]
+        assert isinstance(first, Round)
+        total = number_of_rows(self.domain, self.histograms, self.rules.groups)
+        more = float(first.sums.sum(axis=1).mean()) / CLIP  # rows of the first class than of the second
+        return (total + more) / 2, (total - more) / 2
 
     def strengths(self) -> tuple[float, ...]:
         """For each feature how much trees that ask about it move the score, as shares that add up to 1.
@@ -212,9 +250,11 @@ class Ensemble:
         """What it is made of, and how much each feature moves the score."""
         first, second = map(str, self.classes)
         head = (
-            f"{len(self.model.trees)} trees of {self.rules.questions} questions in {len(self.batches)} rounds; a score "
-            f"above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
+            f"{len(self.model.trees)} trees of {self._numbers_of_questions()} questions in {len(self.batches)} rounds; "
+            f"a score above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
         )
+        if self.rule == "first":
+            head += "; made by the first rule of this library, of one gentle step"
         if self.rarer:
             name, share = self.rarer
             head += (
@@ -224,7 +264,17 @@ class Ensemble:
         rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
         if self.form == "curves":
             rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]
-        return f"{head}\n{text_table(rows)}"
+        return f"{head}\n{text_table(rows)}{self._interactions_in_words()}"
+
+    def _numbers_of_questions(self) -> str:
+        return " or ".join(map(str, sorted({len(questions) for questions, _ in self.model.trees})))
+
+    def _interactions_in_words(self) -> str:
+        """The pairs that stand out of their noise, the clearest first."""
+        clear = [one for one in self.interactions() if one.stands_out][:MAX_PAIRS]
+        rows = [("together", "size", "by noise alone", "trees")]
+        rows += [(" × ".join(i.features), f"{i.strength:.3f}", f"{i.noise:.3f}", str(i.n_trees)) for i in clear]
+        return f"\n{text_table(rows)}" if clear else ""
 
     def _in_order(self) -> list[tuple[str, str]]:
         named = zip(self.strengths(), (feature.name for feature in self.domain.features), strict=True)

@@ -2,84 +2,86 @@
 
 Each question of a round carries the model so far and the new trees, and the derivation keeps a hash of both. So an
 ensemble that is read is held against its derivation round by round: trees and weights are those that parties were asked
-about. Only the last step of the intercept was never asked about again; it may be 2 at most.
+about. And it is held against the sums that it says were released: weights, numbers of questions, steps, guard, scale
+and intercepts are made from them anew, and must agree to one unit of 1/4096.
+
+Older files, of the first rule, have no sums. They are held against their derivations only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
-from fdpedu.boosting.marginals import Marginals, class_weights
-from fdpedu.boosting.rules import STEPS, Rules, rules_for
-from fdpedu.boosting.stepping import MOST, as_units
+from fdpedu.accounting.writing import amount_of
+from fdpedu.boosting.course import Course, Round
+from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights
+from fdpedu.boosting.noise import pull_deviation, query_deviation
+from fdpedu.boosting.rules import ASKED_AGAIN, STEPS, Rules, rules_for
+from fdpedu.boosting.stepping import MOST, as_units, enlarged, shifted
 from fdpedu.derivation_checker import MAX_INTEGER
-from fdpedu.domain import Domain, require_classes
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.domain import Domain, code_groups, require_classes
 from fdpedu.domain.spec import WRITTEN
-from fdpedu.exact import as_float, as_integer, as_list, require_type
-from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
+from fdpedu.exact import Integers, as_float, as_integer, as_list, require_type
+from fdpedu.federation import GradientSums, GroupCounts, InterceptSums, NodeHistograms, Query
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
-from fdpedu.gradients.additive import SIXTEENTHS, Questions
+from fdpedu.gradients.additive import SIXTEENTHS, Questions, WeightedTrees
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.trees.tree_paid import Paid, read_rounds, require_adaptive, require_by_parties
 
-SCHEMA = "fdpedu-ensemble/1"
-_KEYS = (
-    "form nominal_size rounds trees_per_round questions quantiles step weighted clip weights batches scale intercepts "
-    "intercept histograms n_rounds n_parties tolerate domain derivation"
+FIRST, SCHEMA = "fdpedu-ensemble/1", "fdpedu-ensemble/2"
+_COMMON = (
+    "form nominal_size rounds trees_per_round questions quantiles step clip batches scale intercepts intercept "
+    "histograms n_rounds n_parties tolerate domain derivation"
 )
-
-
-ASKED_AGAIN = 2
-"""How often parties are asked about the intercept in the end."""
-
-
-class Batch(NamedTuple):
-    """The trees of one round: how many, and the intercept after them, in units of 1/4096."""
-
-    n_trees: int
-    intercept: int
+_KEYS = {FIRST: f"{_COMMON} weighted weights", SCHEMA: f"{_COMMON} most_questions groups pairs"}
+_MOST_SUM = 2**62  # of what was released
 
 
 def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
     """The text of an ensemble's document, from what it keeps, by its names."""
-    model, end, batches = ensemble["model"], 0, []
+    model, rules, domain = ensemble["model"], ensemble["rules"], ensemble["domain"]
+    is_first, end, batches = isinstance(rules, FirstRules), 0, []
     for batch in ensemble["batches"]:
         begin, end = end, end + batch.n_trees
-        trees = [{"questions": _named(q, ensemble["domain"]), "weights": list(w)} for q, w in model.trees[begin:end]]
-        batches.append({"trees": trees, "intercept": batch.intercept})
+        trees = [{"questions": _named(q, domain), "weights": list(w)} for q, w in model.trees[begin:end]]
+        sums = {} if is_first else {"sums": batch.sums.tolist()}
+        batches.append({"trees": trees, "intercept": batch.intercept, **sums})
+    first = {"weights": list(class_weights(domain, ensemble["histograms"], rules)[:2])} if is_first else {}
     content = {
-        **vars(ensemble["rules"]),
-        "weights": list(ensemble["weights"]),
+        **vars(rules),
+        **(first or {"pairs": [list(pair) for pair in ensemble["pairs"]]}),
         "batches": batches,
         "scale": model.scale,
         "intercepts": list(ensemble["intercepts"]),
         "intercept": model.intercept,
         "histograms": ensemble["histograms"].tolist(),
-        "n_rounds": list(ensemble["paid_in"]) or ensemble["rules"].rounds + 3,
+        "n_rounds": list(ensemble["paid_in"]) or rules.rounds + 1 + ASKED_AGAIN,
         "n_parties": ensemble["n_parties"],
         "tolerate": ensemble["tolerate"],
-        "domain": ensemble["domain"].to_spec(),
+        "domain": domain.to_spec(),
         "derivation": ensemble["derivation"].content,
     }
-    return files.dumps(SCHEMA, content, indent)
+    return files.dumps(FIRST if is_first else SCHEMA, content, indent)
 
 
 def from_document(text: str, where: str = "the text") -> dict[str, Any]:
     """What :func:`to_document` kept, by its names; a ``FileRefused`` if the document does not hold together."""
-    content = files.loads(text, SCHEMA, where)
-    return files.understood(where, lambda: _read(content))
+    schema = FIRST if files.read_object(text, where).get("schema") == FIRST else SCHEMA
+    content = files.loads(text, schema, where)
+    return files.understood(where, lambda: _read(content, schema))
 
 
-def _read(content: Mapping[str, Any]) -> dict[str, Any]:
-    if set(content) != set(_KEYS.split()):
-        raise ValueError(f"an ensemble needs exactly the keys {_KEYS}")
+def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
+    if set(content) != set(_KEYS[schema].split()):
+        raise ValueError(f"an ensemble needs exactly the keys {_KEYS[schema]}")
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
@@ -89,40 +91,44 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     require_classes(domain, "an ensemble")
     if domain.n_classes != 2:
         raise ValueError(f"an ensemble is for two classes, and its domain has {domain.n_classes}")
+    rules = _first_rules(content) if schema == FIRST else _rules(content)
     found: dict[str, Any] = {
         "domain": domain,
         "model": _model(content, domain),
-        "rules": _rules(content),
+        "rules": rules,
         "batches": tuple(Batch(len(one["trees"]), one["intercept"]) for one in content["batches"]),
-        "weights": _pair(content["weights"], "weights", 1, FULL_WEIGHT),
         "intercepts": _integers(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
-        "histograms": _histograms(content["histograms"], domain),
+        "pairs": tuple(_pair(one) for one in content.get("pairs", [])),
+        "histograms": _histograms(content["histograms"], domain, rules),
         "derivation": derivation,
         "paid_in": read_rounds(content["n_rounds"], derivation),
         "n_parties": as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER),
     }
     most = found["n_parties"] - 1
     found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)
-    _require_by_rules(found)
+    _require_by_rules(found, content)
     require_by_parties(derivation, found["paid_in"], found["n_parties"])
     _require_paid(found)
+    if schema == SCHEMA:
+        found["batches"] = _gone_again(found, [_sums(one["sums"], len(one["trees"])) for one in content["batches"]])
     return found
 
 
-def _rules(content: Mapping[str, Any]) -> Rules:
-    whole = {name: as_integer(content[name], name, minimum=1) for name in ("nominal_size", "rounds", "trees_per_round")}
-    require_type(content["weighted"], bool, "weighted")
+def _sizes(content: Mapping[str, Any], *more: str) -> dict[str, Any]:
     if content["form"] not in ("trees", "curves"):
         raise ValueError("form must be 'trees' or 'curves'")
-    return Rules(
-        form=content["form"],
-        **whole,
-        questions=as_integer(content["questions"], "questions", minimum=1),
-        quantiles=as_integer(content["quantiles"], "quantiles", minimum=1),
-        step=as_float(content["step"], "step"),
-        weighted=content["weighted"],
-        clip=as_integer(content["clip"], "clip", minimum=1, maximum=STEPS),
-    )
+    names = ("nominal_size", "rounds", "trees_per_round", "questions", "quantiles", *more)
+    whole = {name: as_integer(content[name], name, minimum=1, maximum=MAX_INTEGER) for name in names}
+    return {"form": content["form"], "clip": as_integer(content["clip"], "clip", minimum=1, maximum=STEPS), **whole}
+
+
+def _rules(content: Mapping[str, Any]) -> Rules:
+    return Rules(**_sizes(content, "most_questions", "groups", "step"))
+
+
+def _first_rules(content: Mapping[str, Any]) -> FirstRules:
+    require_type(content["weighted"], bool, "weighted")
+    return FirstRules(**_sizes(content), step=as_float(content["step"], "step"), weighted=content["weighted"])
 
 
 def _model(content: Mapping[str, Any], domain: Domain) -> AdditiveModel:
@@ -151,8 +157,8 @@ def _masked(questions: Any, domain: Domain) -> Questions:
     return tuple(found)
 
 
-def _pair(found: Any, name: str, least: int, most: int) -> tuple[int, int]:
-    first, second = _integers(found, name, least, most)
+def _pair(found: Any) -> tuple[int, int]:
+    first, second = _integers(found, "pairs", -_MOST_SUM, _MOST_SUM)
     return first, second
 
 
@@ -160,23 +166,39 @@ def _integers(found: Any, name: str, least: int, most: int) -> tuple[int, ...]:
     return tuple(as_integer(one, name, minimum=least, maximum=most) for one in as_list(found, name))
 
 
-def _histograms(found: Any, domain: Domain) -> np.ndarray[Any, Any]:
-    rows = as_list(found, "histograms")
-    if len(rows) != domain.n_codes or not all(
-        type(row) is list and len(row) == 2 and all(type(n) is int and abs(n) < 2**62 for n in row) for row in rows
-    ):
-        raise ValueError("histograms must have an integer for each code and class")
+def _histograms(found: Any, domain: Domain, rules: Rules | FirstRules) -> Integers:
+    """Released counts: of the first rule by code and class, else of groups of codes."""
+    counts = as_list(found, "histograms")
+    if isinstance(rules, FirstRules):
+        if len(counts) != domain.n_codes or not all(type(row) is list and len(row) == 2 for row in counts):
+            raise ValueError("histograms must have an integer for each code and class")
+        return np.array([_integers(row, "histograms", -_MOST_SUM, _MOST_SUM) for row in counts], dtype=np.int64)
+    cells = sum(1 + int(code_groups(feature, rules.groups)[-1]) for feature in domain.features)
+    if len(counts) != cells:
+        raise ValueError("histograms must have an integer for each group of codes")
+    return np.array(_integers(counts, "histograms", -_MOST_SUM, _MOST_SUM), dtype=np.int64)
+
+
+def _sums(found: Any, n_trees: int) -> Integers:
+    rows = [_integers(row, "sums", -_MOST_SUM, _MOST_SUM) for row in as_list(found, "sums")]
+    if len(rows) != n_trees or len({len(row) for row in rows}) > 1:
+        raise ValueError("sums must have a list for each tree of a round, all of them of the same length")
     return np.array(rows, dtype=np.int64)
 
 
-def _require_by_rules(found: Mapping[str, Any]) -> None:
+def _require_by_rules(found: Mapping[str, Any], content: Mapping[str, Any]) -> None:
     """Refuse an ensemble that does not keep the rules that it states, as far as a file can show it."""
     rules, sizes = found["rules"], [batch.n_trees for batch in found["batches"]]
     if sizes != [rules.trees_per_round] * len(sizes) or not _has_rounds(found):
         raise ValueError("its rounds are not as many, or not as large, as its rules say")
+    if isinstance(rules, Rules):
+        if len(found["pairs"]) != len(found["intercepts"]):
+            raise ValueError("pairs and intercepts must be as many")
+        return
     if any(len(questions) != rules.questions for questions, _ in found["model"].trees):
         raise ValueError("its trees do not ask as many questions as its rules say")
-    if class_weights(Marginals(found["domain"], found["histograms"]), rules)[:2] != found["weights"]:
+    weights = _integers(content["weights"], "weights", 1, FULL_WEIGHT)
+    if class_weights(found["domain"], found["histograms"], rules)[:2] != weights:
         raise ValueError("the weights of its classes are not those that follow from its histograms")
 
 
@@ -192,36 +214,117 @@ def _has_rounds(found: Mapping[str, Any]) -> bool:
 
 def _require_paid(found: Mapping[str, Any]) -> None:
     """Refuse an ensemble whose rounds are not those that the derivation has paid for."""
-    domain, model, batches = found["domain"], found["model"], found["batches"]
-    paid, everything, end, before = Paid.by(found["derivation"], domain, found["paid_in"]), domain.everything, 0, 0
-    asked: list[Query] = [NodeHistograms(everything, 1)]
-    for batch in batches:
-        so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees
-        shapes = TreeShapes(tuple(questions for questions, _ in model.trees[begin:end]))
-        first, second = found["weights"]
-        asked.append(
-            GradientSums(
-                everything, 1, STEPS, so_far, clip=found["rules"].clip, first=first, second=second, trees=shapes
-            )
-        )
-        before = batch.intercept
-    (enlarged,) = as_units([before * model.scale / SIXTEENTHS / UNIT])
+    domain, model, rules = found["domain"], found["model"], found["rules"]
+    paid, asked = Paid.by(found["derivation"], domain, found["paid_in"]), _asked(found)
+    last = found["batches"][-1].intercept
+    (scaled,) = as_units([last * model.scale / SIXTEENTHS / UNIT])
     steps = [*found["intercepts"], model.intercept]
-    asked += [InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in steps[:-1]]
-    if steps[0] != enlarged or any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps)):
+    if steps[0] != scaled or any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps)):
         raise ValueError("its intercept is not the one that its rounds lead to")
     for query in asked:
         if not paid.has_release(query):
             raise ValueError(
                 f"the derivation has no release of {query.describe(domain)}: this ensemble is not the one it paid for"
             )
-    _require_priced(found["rules"], domain.n_features, paid.costs_of(asked[1]))
+    if not any(_follows_from(rules, cost, domain.n_features) for cost in paid.costs_of(asked[1])):
+        raise ValueError("its rules are not those of its nominal size and of what it cost")
 
 
-def _require_priced(rules: Rules, n_features: int, costs: Iterable[Cost]) -> None:
-    """Refuse rules that are not those of the nominal size and of the budget, of which a round has cost its part."""
-    shape = {"rounds": rules.rounds, "trees_per_round": rules.trees_per_round, "max_depth": rules.questions}
-    budgets = [Cost(cost.measure, cost.value / rules.shares["round"]) for cost in costs]
-    known = [rules_for(rules.form, rules.nominal_size, budget, n_features, **shape) for budget in budgets]
-    if rules not in [replace(each, clip=rules.clip) for each in known]:
-        raise ValueError("its quantiles, step and weighting are not those of its nominal size and of what it cost")
+def _asked(found: Mapping[str, Any]) -> list[Query]:
+    """What parties were asked, as far as it identifies a release."""
+    domain, model, rules, everything = found["domain"], found["model"], found["rules"], found["domain"].everything
+    is_first = isinstance(rules, FirstRules)
+    weights = class_weights(domain, found["histograms"], rules)[:2] if is_first else (FULL_WEIGHT, FULL_WEIGHT)
+    asked: list[Query] = [NodeHistograms(everything, 1) if is_first else GroupCounts(everything, 1, rules.groups)]
+    for so_far, trees in _rounds_of(found):
+        asked.append(GradientSums(everything, 1, STEPS, so_far, rules.clip, *weights, trees))
+    at_the_end = [AdditiveModel(model.trees, i, model.scale) for i in found["intercepts"]]
+    return [*asked, *(InterceptSums(everything, 1, STEPS, each) for each in at_the_end)]
+
+
+def _rounds_of(found: Mapping[str, Any]) -> list[tuple[AdditiveModel, TreeShapes]]:
+    """Of each round the model that was asked with, and the trees that were asked about."""
+    model, end, before, asked = found["model"], 0, 0, []
+    for batch in found["batches"]:
+        so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees
+        trees = TreeShapes(tuple(questions for questions, _ in model.trees[begin:end]))
+        asked.append((so_far, trees))
+        before = batch.intercept
+    return asked
+
+
+def _follows_from(rules: Rules | FirstRules, round_cost: Cost, n_features: int) -> bool:
+    """Whether the rules are those of the nominal size and of a budget of which a round has cost its part."""
+    if isinstance(rules, FirstRules):
+        return rules.follow_from(round_cost, n_features)
+    budget, fixed = Cost(round_cost.measure, round_cost.value / rules.shares["round"]), rules.questions
+    shape = {"rounds": rules.rounds, "trees_per_round": rules.trees_per_round}
+    depths = (None, fixed) if fixed == rules.most_questions else (None,)
+    known = [rules_for(rules.form, rules.nominal_size, budget, n_features, **shape, max_depth=k) for k in depths]
+    return rules in known
+
+
+# --- the rounds once more, from what they released --------------------------------------------------------------------
+
+
+def _costs(ensemble: Mapping[str, Any], query_type: str) -> Cost:
+    """What a query of this type has cost; where they differ, in an older file of several ensembles, the least."""
+    derivation = ensemble["derivation"]
+    steps = [step for _, step in derivation.releases(ensemble["paid_in"]) if step["type"] == query_type]
+    return min((Cost(derivation.measure, amount_of(step).value) for step in steps), key=lambda each: each.value)
+
+
+def noise_of_rounds(ensemble: Mapping[str, Any]) -> float:
+    """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
+    n_parties, n_trees = ensemble["n_parties"], ensemble["rules"].trees_per_round
+    cost, shares = _costs(ensemble, GradientSums.type), count_noise_shares(n_parties, ensemble["tolerate"])
+    return pull_deviation(cost, n_trees, ensemble["domain"], n_parties, shares)
+
+
+def course_of(ensemble: Mapping[str, Any]) -> Course:
+    """Where the rounds of an ensemble began, from what it keeps, by its names."""
+    domain, rules, n_parties = ensemble["domain"], ensemble["rules"], ensemble["n_parties"]
+    counts = GroupCounts(domain.everything, _costs(ensemble, GroupCounts.type), rules.groups)
+    deviation = query_deviation(counts, n_parties, count_noise_shares(n_parties, ensemble["tolerate"]))
+    return Course.of(rules, domain, ensemble["histograms"], deviation**2, noise_of_rounds(ensemble))
+
+
+def _gone_again(found: Mapping[str, Any], sums: list[Integers]) -> tuple[Round, ...]:
+    """The rounds as they follow from their sums; refused where weights, questions or intercepts are others."""
+    course, rounds, model = course_of(found), list[Round](), found["model"]
+    for (so_far, trees), batch, released in zip(_rounds_of(found), found["batches"], sums, strict=True):
+        if len(trees.trees[0]) != course.questions:
+            raise ValueError("its trees do not ask as many questions as follow from its sums")
+        if released.shape != (len(trees), trees.n_leaves):
+            raise ValueError("sums must have a number for each leaf of each tree")
+        added, kept = course.after(so_far, trees, released)
+        begin = len(so_far.trees)
+        if not _nearly(added, model.trees[begin : begin + len(added)]) or abs(kept.intercept - batch.intercept) > 1:
+            raise ValueError("its weights and intercepts are not those that follow from its sums")
+        rounds.append(replace(kept, intercept=batch.intercept))
+    _require_ended(found, course)
+    return tuple(rounds)
+
+
+def _nearly(one: WeightedTrees, other: WeightedTrees) -> bool:
+    """Whether all weights agree to one unit: who reads may have another processor than who has grown."""
+    return all(abs(a - b) <= 1 for (_, w), (_, v) in zip(one, other, strict=True) for a, b in zip(w, v, strict=True))
+
+
+def _require_ended(found: Mapping[str, Any], course: Course) -> None:
+    """Refuse a scale and intercepts that do not follow from made-up rows and from the pairs that were released."""
+    model, n_parties, rules = found["model"], found["n_parties"], found["rules"]
+    last = enlarged(AdditiveModel(model.trees, found["batches"][-1].intercept), course.made_up)
+    is_enlarged = found["intercepts"] or model.scale != SIXTEENTHS  # an unfinished one may not be
+    if is_enlarged and abs(last.scale - model.scale) > 1:
+        raise ValueError("its scale is not the one that its made-up rows lead to")
+    shares = count_noise_shares(n_parties, found["tolerate"])
+    steps = [*found["intercepts"], model.intercept]
+    for before, pair, after in zip(found["intercepts"], found["pairs"], steps[1:], strict=True):
+        asked = AdditiveModel(model.trees, before, model.scale)
+        cost = _costs(found, InterceptSums.type)
+        query = InterceptSums(found["domain"].everything, cost, STEPS, asked)
+        deviation = query_deviation(query, n_parties, shares)
+        expected = shifted(asked, pair, rows=rules.nominal_size, steps=STEPS, deviation=deviation)
+        if abs(expected.intercept - after) > 1:
+            raise ValueError("its intercept is not the one that its last sums lead to")

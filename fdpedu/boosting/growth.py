@@ -15,17 +15,16 @@ from typing import Any
 
 from fdpedu.accounting import BudgetExceeded, Cost
 from fdpedu.accounting.limits import needs_of, require_left
+from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
-from fdpedu.boosting.ensemble_file import Batch
-from fdpedu.boosting.marginals import Marginals, class_weights
-from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.rules import STEPS, Rules, rules_for
-from fdpedu.boosting.stepping import MADE_UP, enlarged, grown, shifted, weighted
+from fdpedu.boosting.noise import pull_deviation, query_deviation
+from fdpedu.boosting.rules import ASKED_AGAIN, STEPS, Rules, rules_for
+from fdpedu.boosting.stepping import enlarged, shifted
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import BY_VOTES, require_classes
 from fdpedu.exact import Integers, Rational, require_callable, shown
-from fdpedu.federation import GradientSums, InterceptSums, NodeHistograms, Query
+from fdpedu.federation import GradientSums, GroupCounts, InterceptSums, Query
 from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.table import FULL_WEIGHT
@@ -139,35 +138,44 @@ class Growth:
 
     def __post_init__(self) -> None:
         self.domain, self.account = self.asker.domain, Account(self.asker, "ensemble")
-        self.model, self.batches, self.intercepts = AdditiveModel(), list[Batch](), list[int]()
+        self.model, self.batches = AdditiveModel(), list[Round]()
+        self.intercepts, self.pairs = list[int](), list[tuple[int, int]]()
         self.shares = count_noise_shares(self.asker.n_parties, self.asker.tolerate)
         self._require_payable()
 
     def ensemble(self) -> Ensemble:
         """Ask round after round, and decide from what is released."""
-        histograms = self._histograms()
-        self.marginals = marginals = Marginals(self.domain, self._ask(histograms))
-        first, second, rows = class_weights(marginals, self.rules)
-        drawing = Drawing(self.rules, marginals, self.coins)
-        model, factor = self.model, self.rules.factor(self.domain.n_features)
+        self.histograms = self._ask(self._counts())
+        course = self._course()
+        drawing = Drawing(self.rules, course.marginals, self.coins)
         for _ in range(self.rules.rounds):
-            trees = drawing.trees()
+            trees = drawing.trees(course.questions)
             # thm-federated-boosting: the question is a function of what was released, and of public coins
-            sums = self._ask(self._gradients(model, trees, first, second))
-            added, intercept = weighted(trees, sums, marginals, rows=rows, steps=STEPS, factor=factor)
-            self.model = model = grown(model, added, intercept)
-            self.batches.append(Batch(len(added), model.intercept))
-        self.model = model = enlarged(model, marginals.rows(MADE_UP, self.coins))
-        for _ in range(2):
-            query = self._intercept(model)
-            found = self._ask(query).tolist()
-            self.intercepts.append(model.intercept)
+            sums = self._ask(self._gradients(self.model, trees))
+            added, kept = course.after(self.model, trees, sums)
+            self.model = AdditiveModel(self.model.trees + added, kept.intercept)
+            self.batches.append(kept)
+        self.model = enlarged(self.model, course.made_up)
+        for _ in range(ASKED_AGAIN):
+            query = self._intercept(self.model)
+            first, second = self._ask(query).tolist()
+            self.intercepts.append(self.model.intercept)
+            self.pairs.append((first, second))
             sigma = query_deviation(query, self.asker.n_parties, self.shares)
-            self.model = model = shifted(model, found, rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
-        released, p = marginals.released, self.domain.n_features
-        size = self.rules.nominal_size, int(released.sum()), p, [(histograms, released.size)]
-        warn_of_size(*size, self.asker.n_parties, self.shares)
+            self.model = shifted(self.model, self.pairs[-1], rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
+        self._warn_of_size()
         return self._of_rounds()
+
+    def _course(self) -> Course:
+        sizes = self.asker.n_parties, self.shares
+        variance = query_deviation(self._counts(), *sizes) ** 2
+        sigma = pull_deviation(self._cost("round"), self.rules.trees_per_round, self.domain, *sizes)
+        return Course.of(self.rules, self.domain, self.histograms, variance, sigma)
+
+    def _warn_of_size(self) -> None:
+        size, counts, p = self.rules.nominal_size, self.histograms, self.domain.n_features
+        asked = [(self._counts(), counts.size)]
+        warn_of_size(size, int(counts.sum()), p, asked, self.asker.n_parties, self.shares)
 
     def so_far(self) -> Ensemble | None:
         """The ensemble of the rounds that are whole; None before the first round of trees is."""
@@ -179,9 +187,9 @@ class Growth:
             self.model,
             rules=self.rules,
             batches=tuple(self.batches),
-            weights=class_weights(self.marginals, self.rules)[:2],
             intercepts=tuple(self.intercepts),
-            histograms=self.marginals.released,
+            pairs=tuple(self.pairs),
+            histograms=self.histograms,
             derivation=self.asker.ledger.derivation(),
             paid_in=self.account.rounds,
             n_parties=self.asker.n_parties,
@@ -190,38 +198,29 @@ class Growth:
 
     def _ask(self, query: Query) -> Integers:
         (found,) = self.account.release([query])
-        self.report(len(self.account.released), self.rules.rounds + 3)
+        self.report(len(self.account.released), self.rules.rounds + 1 + ASKED_AGAIN)
         return found
 
     def _cost(self, of: str) -> Cost:
         return self.budget.scaled(self.rules.shares[of])
 
-    def _histograms(self) -> NodeHistograms:
-        return NodeHistograms(self.domain.everything, self._cost("histograms"))
+    def _counts(self) -> GroupCounts:
+        return GroupCounts(self.domain.everything, self._cost("histograms"), self.rules.groups)
 
-    def _gradients(self, model: AdditiveModel, trees: TreeShapes, first: int, second: int) -> GradientSums:
-        return GradientSums(
-            self.domain.everything,
-            self._cost("round"),
-            STEPS,
-            model,
-            clip=self.rules.clip,
-            first=first,
-            second=second,
-            trees=trees,
-        )
+    def _gradients(self, model: AdditiveModel, trees: TreeShapes) -> GradientSums:
+        everything, cost = self.domain.everything, self._cost("round")
+        return GradientSums(everything, cost, STEPS, model, self.rules.clip, FULL_WEIGHT, FULL_WEIGHT, trees)
 
     def _intercept(self, model: AdditiveModel) -> InterceptSums:
         return InterceptSums(self.domain.everything, self._cost("intercept"), STEPS, model)
 
     def _require_payable(self) -> None:
         """Refuse, before anything is charged, noise that cannot be drawn, ξ that is not paid, too long a derivation."""
-        trees = TreeShapes((((0, 1),) * self.rules.questions,) * self.rules.trees_per_round)
-        model = AdditiveModel()
+        trees = TreeShapes((((0, 1),) * self.rules.most_questions,) * self.rules.trees_per_round)
         all_asked: list[tuple[Any, int]] = [
-            (self._histograms(), 1),
-            (self._gradients(model, trees, FULL_WEIGHT, FULL_WEIGHT), self.rules.rounds),
-            (self._intercept(model), 2),
+            (self._counts(), 1),
+            (self._gradients(AdditiveModel(), trees), self.rules.rounds),
+            (self._intercept(AdditiveModel()), ASKED_AGAIN),
         ]
         for query, _ in all_asked:
             query.check(self.domain)

@@ -1,11 +1,12 @@
-"""What the released histograms say of each feature by itself: shares of its codes, cuts, classes, made-up rows.
+"""Each feature by itself, as far as histograms have released it: shares of its codes, cuts, made-up rows.
 
 All of it is post-processing. Features are treated as if they were independent, which costs accuracy where they are not,
-and never privacy.
+and never privacy. Shares are multiples of 2⁻³⁰ that add up to 1, so sums of them are exact.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,37 +15,43 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.boosting.rules import Rules
+from fdpedu.boosting.orders import Floats
 from fdpedu.domain import Codes, Domain
 from fdpedu.exact import Integers
 from fdpedu.gradients.additive import Questions, goes_right
-from fdpedu.gradients.table import FULL_WEIGHT
-from fdpedu.randomness import Source
 
-Floats = NDArray[np.float64]
+WHOLE_BITS = 30
+_WHOLE = 1 << WHOLE_BITS
 
 
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """The class × bin histograms of all features as they were released, and what follows from them.
+    """About what share of the rows has each code, and what follows from it.
 
     Parameters
     ----------
     domain : what is public
-    released : noisy counts of shape (Σ codes, 2), the features one after the other
+    rows_of_codes : about how many rows have each code, none below 0, the features one after the other; only their
+        shares count, and a feature without any is taken for uniform
     """
 
     domain: Domain
-    released: Integers
+    rows_of_codes: Floats | Integers
+
+    @cached_property
+    def ends(self) -> tuple[Integers, ...]:
+        """For each feature and code what share of the rows lies up to it, in units of 2⁻³⁰: whole numbers."""
+        bounds = np.cumsum([feature.n_codes for feature in self.domain.features])[:-1]
+        found = []
+        for rows in np.split(np.asarray(self.rows_of_codes, dtype=np.float64), bounds):
+            up_to = np.cumsum(rows if rows.sum() > 0 else np.ones(len(rows)))
+            found.append(np.minimum(np.rint(up_to / up_to[-1] * _WHOLE), _WHOLE).astype(np.int64))
+        return tuple(found)
 
     @cached_property
     def shares(self) -> tuple[Floats, ...]:
-        """For each feature the share of each code: counts below 0 become 0; uniform where nothing is left."""
-        found = []
-        for counts in self._by_feature():
-            kept = np.maximum(counts.sum(axis=1), 0).astype(np.float64)
-            found.append(kept / kept.sum() if kept.any() else np.full(len(kept), 1 / len(kept)))
-        return tuple(found)
+        """For each feature the share of each code."""
+        return tuple(np.diff(ends, prepend=0) / _WHOLE for ends in self.ends)
 
     def cuts(self, feature: int, quantiles: int) -> tuple[int, ...]:
         """The codes at which the feature may be cut: its quantiles, without repetition; all of them if there are none.
@@ -53,19 +60,15 @@ class Marginals:
         """
         described = self.domain.features[feature]
         n_bins = getattr(described, "n_bins", described.n_codes)
-        within = np.cumsum(self.shares[feature][:n_bins])
-        if not within[-1]:
-            return tuple(range(n_bins - 1))
-        # the least code up to which a share of k/q lies
-        found = np.searchsorted(within / within[-1], np.arange(1, quantiles) / quantiles - 1e-12)
-        return tuple(sorted(set(found.tolist()) - {n_bins - 1})) or tuple(range(n_bins - 1))
+        within = self.ends[feature][:n_bins]
+        # the least code up to which a share of k/q lies, in whole numbers
+        found = np.searchsorted(within * quantiles, np.arange(1, quantiles) * within[-1])
+        cuts = set(found.tolist()) - {n_bins - 1} if within[-1] else set()
+        return tuple(sorted(cuts)) or tuple(range(n_bins - 1))
 
-    def class_counts(self) -> tuple[float, float]:
-        """About how many rows each class has: every feature's histogram counts them, those with few codes best."""
-        weights = [1 / len(counts) for counts in self._by_feature()]
-        sums = [weight * counts.sum(axis=0) for weight, counts in zip(weights, self._by_feature(), strict=True)]
-        first, second = np.sum(sums, axis=0) / sum(weights)
-        return float(first), float(second)
+    def left_share(self, feature: int, left: int) -> float:
+        """What share of the rows has a code in a bit mask."""
+        return float(self.shares[feature] @ (1.0 - goes_right(left)[: len(self.shares[feature])]))
 
     def leaf_shares(self, questions: Questions) -> Floats:
         """What share of the rows each leaf of a tree has, if features are independent; exact within one feature."""
@@ -79,35 +82,17 @@ class Marginals:
     def _share(self, leaf: Mapping[int, NDArray[np.bool_]]) -> float:
         return math.prod(float(self.shares[feature][inside].sum()) for feature, inside in leaf.items())
 
-    def rows(self, n: int, coins: Source) -> Codes:
-        """Made-up rows, each feature drawn by itself: codes of shape (p, n)."""
-        words = coins.words(n * len(self.shares)).astype(np.float64).reshape(len(self.shares), n) / 2.0**64
+    def rows(self, n: int, seed: bytes) -> Codes:
+        """Made-up rows, each feature drawn by itself: codes of shape (p, n), the same for everybody who has the seed.
+
+        Parameters
+        ----------
+        n : how many
+        seed : what is public; words are read off SHAKE-256 of it
+        """
+        stream = hashlib.shake_256(b"fdpedu made-up rows\0" + seed).digest(8 * n * len(self.ends))
+        words = np.frombuffer(stream, dtype="<u8").reshape(len(self.ends), n) >> np.uint64(64 - WHOLE_BITS)
         drawn = [
-            np.searchsorted(np.cumsum(share), w, side="right") for share, w in zip(self.shares, words, strict=True)
+            np.searchsorted(ends, w.astype(np.int64), side="right") for ends, w in zip(self.ends, words, strict=True)
         ]
-        most = [len(share) - 1 for share in self.shares]
-        return np.array([np.minimum(codes, top) for codes, top in zip(drawn, most, strict=True)], dtype=np.uint8)
-
-    def _by_feature(self) -> list[Integers]:
-        ends = np.cumsum([feature.n_codes for feature in self.domain.features])[:-1]
-        return np.split(self.released, ends)
-
-
-def class_weights(marginals: Marginals, rules: Rules) -> tuple[int, int, float]:
-    """The weights of both classes, of 256, and what all rows weigh together.
-
-    The more frequent class weighs √(n₁/n₀) times as much as the other, by counts that the histograms have paid for.
-
-    Parameters
-    ----------
-    marginals : released
-    rules : whether classes are weighted at all, and N
-    """
-    if not rules.weighted:
-        return FULL_WEIGHT, FULL_WEIGHT, float(rules.nominal_size)
-    counts = [max(1.0, one) for one in marginals.class_counts()]
-    least, most = min(counts), max(counts)
-    lighter = max(1, round(FULL_WEIGHT * (least / most) ** 0.5))
-    weights = [FULL_WEIGHT if one == least else lighter for one in counts]
-    share = sum(w * n for w, n in zip(weights, counts, strict=True)) / (FULL_WEIGHT * sum(counts))
-    return weights[0], weights[1], rules.nominal_size * share
+        return np.array(drawn, dtype=np.uint8)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import math
 
-from fdpedu.federation import Query
+from fdpedu.accounting import Cost
+from fdpedu.boosting.rules import CLIP, STEPS
+from fdpedu.domain import Domain
+from fdpedu.federation import GradientSums, Query
+from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.trees.stopping import noise_deviation
 
 
@@ -31,3 +36,18 @@ def query_deviation(query: Query, n_parties: int, n_noise_shares: int) -> float:
     if query.cost.is_pure:
         return noise_deviation(query.rate, n_parties, n_noise_shares)
     return math.sqrt(n_parties * query.gaussian(n_noise_shares).share)
+
+
+def pull_deviation(cost: Cost, n_trees: int, domain: Domain, n_parties: int, n_noise_shares: int) -> float:
+    """The standard deviation of the noise of all parties in a sum of pulls of a round, in steps of 1/64.
+
+    Parameters
+    ----------
+    cost : of the round
+    n_trees : that it asks about
+    domain : what is public
+    n_parties, n_noise_shares : as for :func:`query_deviation`
+    """
+    trees = TreeShapes((((0, 1),),) * n_trees)
+    query = GradientSums(domain.everything, cost, STEPS, AdditiveModel(), CLIP, FULL_WEIGHT, FULL_WEIGHT, trees)
+    return query_deviation(query, n_parties, n_noise_shares)

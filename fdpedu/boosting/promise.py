@@ -55,8 +55,8 @@ def boosting_guarantee(
     >>> print(boosting_guarantee(1, n_features=10, n_parties=5, colluders=1, tolerate=0).render())
     Every ensemble of these parameters, before it is grown:
       an outsider, the aggregator included       ε = 1
-      one curious party of 5, shares made for 0  ε ≤ 3.95
-    Every path, whatever the ensemble is: 10 histograms, 4 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)
+      one curious party of 5, shares made for 0  ε ≤ 4.87
+    Every path, whatever the ensemble is: 10 histograms, 8 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)
     """
     whole, p = Budget.of(epsilon, delta=delta), as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
     rules = rules_for(

@@ -1,10 +1,10 @@
 """How many trees, how many rounds, how large a step, and what each release costs: rules of public numbers.
 
 Boosting here adds up many small trees whose questions are drawn by public coins. Budget is spent on what their leaves
-say. All of it is fixed before the first release: nothing stops early, and nothing is validated on rows.
+say. How much is asked is fixed before the first release: nothing stops early, and nothing is validated on rows.
 
-The total step M grows with ν = N·√ρ/p, how much one feature's curve stands out of its noise. N is a nominal number of
-rows, public and fixed beforehand.
+All else grows with ν = N·√ρ/p, how much one feature's curve stands out of its noise. N is a nominal number of rows,
+public and fixed beforehand.
 """
 
 from __future__ import annotations
@@ -12,22 +12,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
+from fdpedu.gradients import UNIT
 from fdpedu.gradients.additive import MAX_QUESTIONS, MAX_TREES
 from fdpedu.trees.shape import as_nominal_size
 
 FORMS = ("trees", "curves")
 STEPS = 64  # m, of probabilities
 CLIP = STEPS // 2  # of a pull: a row pulls with 1/2 at most
-QUESTIONS = {"trees": 3, "curves": 2}
 MAX_ROUNDS = 64
+ROUNDS, TREES, QUESTIONS = 36, 25, (3, 5)  # R; B; k, and k where features interact
+PURE_ROUNDS, PURE_TREES, PURE_QUESTIONS = 8, 6, 5
+CURVES = MAX_TREES // ROUNDS  # a round at most, so that all of them fit into a model
 _HISTOGRAMS, _INTERCEPT = Fraction(1, 10), Fraction(3, 100)  # parts of the budget; an intercept is asked for twice
-_DELTA = Fraction(1, 10**6)  # of the ρ by which the step of a budget in ε is chosen
-WEIGHTED_FROM = 500  # N·√ρ from which classes are weighted
+_DELTA = Fraction(1, 10**6)  # of the ρ by which ν of a budget in ε is reckoned
+ASKED_AGAIN = 2  # parties, about the intercept, in the end
+LEAST_STEP = 0.35
+DIVERGING = 5 / 6  # of the rounds: no step is larger
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,11 @@ class Rules:
     form : ``"trees"``: each asks about several features; ``"curves"``: each asks about one, so that trees add up to a
         curve for each feature
     nominal_size : N
-    rounds, trees_per_round, questions : R, B, and the number of questions of each tree
+    rounds, trees_per_round : R and B
+    questions, most_questions : k, of each tree, and the k of rounds before which released interactions stand out
     quantiles : thresholds are drawn from so many quantiles of the released histograms
-    step : M, the total step
-    weighted : whether the more frequent class weighs less
+    groups : how many groups of adjacent codes the histogram of a number has at most
+    step : M, the total step, in units of 1/4096
     clip : c, of a pull in steps of 1/64; half of them, and a row pulls with 1/2 at most
     """
 
@@ -51,9 +56,10 @@ class Rules:
     rounds: int
     trees_per_round: int
     questions: int
+    most_questions: int
     quantiles: int
-    step: float
-    weighted: bool
+    groups: int
+    step: int
     clip: int = CLIP
 
     @property
@@ -62,18 +68,20 @@ class Rules:
 
         >>> rules = rules_for("trees", 5000, Cost("gaussian", "1/40"), 10)
         >>> {name: str(share) for name, share in rules.shares.items()}
-        {'histograms': '1/10', 'round': '21/400', 'intercept': '3/100'}
+        {'histograms': '1/10', 'round': '7/300', 'intercept': '3/100'}
         """
-        each = (1 - _HISTOGRAMS - 2 * _INTERCEPT) / self.rounds
-        return {"histograms": _HISTOGRAMS, "round": each, "intercept": _INTERCEPT}
+        return parts_of(self.rounds)
 
-    def factor(self, n_features: int) -> float:
-        """By what a leaf's weight is multiplied: 3/2·M·p/(k·R·B), with k features a tree.
+    @property
+    def watched_from(self) -> int:
+        """⌊R/4⌋, the round from which interactions are looked for: at the score 0 additive data show some as well."""
+        return self.rounds // 4
 
-        Claims: lem-direct-noise
-        """
-        asked = self.questions if self.form == "trees" else 1
-        return 1.5 * self.step * n_features / (asked * self.rounds * self.trees_per_round)
+
+def parts_of(rounds: int) -> dict[str, Fraction]:
+    """What part of the budget the histograms cost, each of so many rounds, and each question for the intercept."""
+    each = (1 - _HISTOGRAMS - 2 * _INTERCEPT) / rounds
+    return {"histograms": _HISTOGRAMS, "round": each, "intercept": _INTERCEPT}
 
 
 def rules_for(
@@ -95,15 +103,15 @@ def rules_for(
     budget : of all releases, in ε or in ρ; a number is ε
     n_features : p
     rounds, trees_per_round : R from 1 to 64, and B, with at most 4096 trees in all
-    max_depth : how many questions each tree asks, 1 to 6
+    max_depth : how many questions each tree asks in every round, 1 to 6; of trees p at most, each of another feature
 
     Examples
     --------
     >>> rules = rules_for("trees", 5000, Cost("gaussian", "487/20000"), 10)
-    >>> rules.rounds, rules.trees_per_round, rules.questions, round(rules.step, 2), rules.weighted
-    (16, 25, 3, 2.6, True)
+    >>> rules.rounds, rules.trees_per_round, rules.questions, rules.most_questions, round(rules.step / 4096, 2)
+    (36, 25, 3, 5, 19.51)
     >>> rules_for("trees", 400, 1, 10).rounds
-    4
+    8
     """
     if not isinstance(form, str) or form not in FORMS:
         raise ValueError(f"form must be 'trees' or 'curves', got {quoted(form)}")
@@ -117,17 +125,46 @@ def rules_for(
     if cost.is_pure and form == "curves":
         raise ValueError("form 'curves' is for a budget in ρ: give a delta, or take form 'trees'")
     p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
-    wanted: tuple[Any, ...] = (4, 6, 8) if cost.is_pure else (16, 25 if form == "trees" else _curves(p), 12)
-    r = as_integer(wanted[0] if rounds is None else rounds, "rounds", minimum=1, maximum=MAX_ROUNDS)
-    trees = min(wanted[1], MAX_TREES // r) if trees_per_round is None else trees_per_round
+    nu = size * math.sqrt(rho_of(cost)) / p
+    wanted = PURE_ROUNDS if cost.is_pure else ROUNDS
+    r = as_integer(wanted if rounds is None else rounds, "rounds", minimum=1, maximum=MAX_ROUNDS)
+    usual = min(p, CURVES) if form == "curves" else PURE_TREES if cost.is_pure else TREES
+    trees = min(usual, MAX_TREES // r) if trees_per_round is None else trees_per_round
     b = as_integer(trees, "trees_per_round", minimum=1, maximum=MAX_TREES // r)
-    asked = QUESTIONS[form] if max_depth is None else max_depth
-    k = as_integer(asked, "max_depth", minimum=1, maximum=MAX_QUESTIONS)
-    rho = float(gaussian_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
-    signal = size * math.sqrt(rho)
-    return Rules(form, size, r, b, k, wanted[2], min(4.0, max(0.35, signal / p / 30)), signal >= WEIGHTED_FROM)
+    k, most = _questions(form, p, nu, cost.is_pure, max_depth)
+    step = math.floor(UNIT * _step(form, nu, r, cost.is_pure))
+    return Rules(form, size, r, b, k, most, _quantiles(nu), 2 ** _clip(round(math.log2(nu)), 5, 8), step)
 
 
-def _curves(n_features: int) -> int:
-    """Two trees a feature, and no more than a model of 16 rounds has room for."""
-    return min(2 * n_features, MAX_TREES // 16)
+def rho_of(cost: Cost) -> float:
+    """The ρ by which rules are chosen: of a budget in ε the one that is sold as it at δ = 10⁻⁶."""
+    return float(gaussian_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
+
+
+def _questions(form: str, p: int, nu: float, is_pure: bool, max_depth: int | None) -> tuple[int, int]:
+    """k, and the k of rounds before which interactions stand out."""
+    if max_depth is not None:
+        asked = as_integer(max_depth, "max_depth", minimum=1, maximum=MAX_QUESTIONS)
+        return (asked, asked) if form == "curves" else (min(p, asked), min(p, asked))
+    if form == "curves":
+        digits = _clip(round(math.log2(math.sqrt(nu) / 2)), 2 if nu > 5 else 1, 4)
+        return digits, digits
+    least, most = (PURE_QUESTIONS, PURE_QUESTIONS) if is_pure else QUESTIONS
+    return min(p, least), min(p, most)
+
+
+def _step(form: str, nu: float, rounds: int, is_pure: bool) -> float:
+    """M: bold where noise is small, gentle where it is large, and never so large that steps overshoot by themselves."""
+    if form == "curves":
+        wanted = min(nu / 16, 8.0)
+    else:
+        wanted = min(nu / 30, rounds / 2) if is_pure else min(nu / 4, 30.0)
+    return min(max(wanted, LEAST_STEP), DIVERGING * rounds)
+
+
+def _quantiles(nu: float) -> int:
+    return _clip(4 * 2 ** _clip(round(math.log2(nu) / 2), 1, 4), 8, 64)
+
+
+def _clip(value: int, least: int, most: int) -> int:
+    return max(least, min(most, value))

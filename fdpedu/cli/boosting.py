@@ -36,7 +36,7 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     only.add_argument(
         "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
     )
-    only.add_argument("--rounds", type=int, help="of trees (default 16, without --delta 4)")
+    only.add_argument("--rounds", type=int, help="of trees (default 36, without --delta 8)")
     only.add_argument("--trees-per-round", type=int, metavar="B", help="how many (default 25, without --delta 6)")
 
 

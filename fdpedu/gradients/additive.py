@@ -94,6 +94,18 @@ def goes_right(mask: int) -> NDArray[np.uint8]:
     return found
 
 
+def leaf_of_codes(questions: Questions, n_codes: int) -> NDArray[np.intp]:
+    """The leaf of each code of the one feature that these questions are about.
+
+    >>> leaf_of_codes(((0, 0b0011), (0, 0b0101)), 4).tolist()
+    [0, 1, 2, 3]
+    """
+    found = np.zeros(n_codes, dtype=np.intp)
+    for _, left in questions:
+        found = 2 * found + goes_right(left)[:n_codes]
+    return found
+
+
 def answers(mask: int, column: Codes) -> NDArray[np.uint8]:
     """Of each code 0 if it is in the mask, else 1: bytes through a table of bytes."""
     return np.frombuffer(column.tobytes().translate(goes_right(mask).tobytes()), dtype=np.uint8)

@@ -34,7 +34,7 @@ RECORDS = {
     *(f"secure_sum.{name}" for name in "Announcement Asked Binding Box Consent Hello Masked Occasion".split()),
     *(f"secure_sum.{name}" for name in "Replacement Reveal RoundLost Share SharingRisk Traffic".split()),
     *(f"sources.maddock.{name}" for name in "Counts FrameworkTable Model Queries".split()),
-    *(f"boosting.{name}" for name in "Batch Curve Ensemble Marginals Rules".split()),
+    *(f"boosting.{name}" for name in "Course Curve Ensemble Interaction Marginals Round Rules".split()),
     *("robust.Certificate", "robust.PartitionEnsemble", "sources.vos.PrintedGuarantee"),
     *(f"structures.{name}" for name in "Generation PersonalTree Structures".split()),
     *(f"sources.fedga.{name}" for name in "FedGA Leakage LocalNode LocalTree Message Seen Sizes Votes".split()),

@@ -48,7 +48,7 @@ def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, tre
     ensemble, federation = fitted(SMALL, parts, budget, parties, tolerate, **options)
     part = Fraction(21, 25) / rounds
     expected = [
-        ("node-histograms", Fraction(1, 10), 2, 1, 2, 2),
+        ("group-counts", Fraction(1, 10), 2, 1, 2, 2),
         *[("gradient-sums", part, trees, 32, 1024 * trees, trees)] * rounds,
         *[("intercept-sums", Fraction(3, 100), 1, 48, 1280, 2)] * 2,
     ]
@@ -62,7 +62,7 @@ def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, tre
             stated: Any = (releases, sensitivity, cost / releases / sensitivity, cost)
         else:
             variance, least = Fraction(step["variance"]), l2 / (2 * cost)
-            enough = least <= variance <= max(least * Fraction(1001, 1000), 2 * Fraction(parties))
+            enough = least <= variance <= max((least + 1) * Fraction(1001, 1000), 2 * Fraction(parties))
             require(enough, f"{name} has the variance {variance}, needed is {least}")
             found = (step["l2_squared"], step["cells"], Fraction(step["rho"]))
             stated = (l2, cells, cost)
@@ -94,7 +94,7 @@ def asked_alike(case: Case, seed: int, size: int, rounds: int, form: str, in_rho
 
     def grown(parts: Sequence[Rows], _: int) -> Any:
         found = fitted(case[0], parts, budget, seed, **options)[0]
-        return found.model, found.batches, found.weights, found.intercepts, found.histograms.tolist(), found.rounds
+        return found.model, vars(found.rules), found.intercepts, found.pairs, found.histograms.tolist(), found.rounds
 
     from_sums_alone(case, grown)
 
@@ -194,7 +194,7 @@ _GROWTH = "fdpedu.boosting.growth.Growth"
 TWINS = (
     Broken(
         "histograms not counted",
-        "fdpedu.boosting.rules.Rules.shares",
+        "fdpedu.boosting.rules.parts_of",
         "1 - _HISTOGRAMS - 2 * _INTERCEPT",
         "1 - 2 * _INTERCEPT",
         "The histograms are asked for once, before boosting begins: they are no part of its budget.",
@@ -203,7 +203,7 @@ TWINS = (
     ),
     Broken(
         "one pair for two",
-        "fdpedu.boosting.rules.Rules.shares",
+        "fdpedu.boosting.rules.parts_of",
         "2 * _INTERCEPT",
         "_INTERCEPT",
         "The intercept is asked for a second time only to be sure: the question is the same.",
@@ -212,7 +212,7 @@ TWINS = (
     ),
     Broken(
         "histograms for next to nothing",
-        f"{_GROWTH}._histograms",
+        f"{_GROWTH}._counts",
         'self._cost("histograms")',
         'self._cost("histograms").scaled(Fraction(1, 100))',
         "Histograms say how the features lie, and nothing of anybody's class, so little noise is enough.",
@@ -222,10 +222,10 @@ TWINS = (
     Broken(
         "cuts from raw quantiles",
         f"{_GROWTH}.ensemble",
-        "Drawing(self.rules, marginals,",
+        "Drawing(self.rules, course.marginals,",
         "Drawing(self.rules, Marginals(self.domain, sum(records.histograms(records.within([self.domain.everything])[0])"
-        f".reshape(-1, 2) for records in {_RECORDS})),",
-        "Quantiles are statistics of many rows, and a cut is drawn from twelve of them.",
+        f".reshape(-1, 2).sum(axis=1) for records in {_RECORDS})),",
+        "Quantiles are statistics of many rows, and a cut is drawn from many of them.",
         "thm-federated-boosting",
         "asked alike",
     ),
@@ -241,8 +241,8 @@ TWINS = (
     Broken(
         "enlarged by the scores of real rows",
         f"{_GROWTH}.ensemble",
-        "enlarged(model, marginals.rows(MADE_UP, self.coins))",
-        f"enlarged(model, {_RECORDS}[0].columns if len({_RECORDS}[0].labels) else marginals.rows(9, self.coins))",
+        "enlarged(self.model, course.made_up)",
+        f"enlarged(self.model, {_RECORDS}[0].columns if len({_RECORDS}[0].labels) else course.made_up)",
         "A spread is one number, and the model is released already.",
         "thm-federated-boosting",
         "asked alike",
@@ -251,7 +251,7 @@ TWINS = (
         "early stopping on the training loss",
         f"{_GROWTH}.ensemble",
         "for _ in range(self.rules.rounds)",
-        f"for _ in (r for r in range(self.rules.rounds) if not r or any((model.predict(records.columns, "
+        f"for _ in (r for r in range(self.rules.rounds) if not r or any((self.model.predict(records.columns, "
         f"records._everybody) != records.labels).any() for records in {_RECORDS}))",
         "Where all rows are right already, a further round would only add noise.",
         "thm-federated-boosting",

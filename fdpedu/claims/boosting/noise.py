@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from fdpedu.accounting import Cost
-from fdpedu.boosting import Marginals, Rules
+from fdpedu.boosting import Course, Marginals, Rules
 from fdpedu.boosting.curves import weight_variance
-from fdpedu.boosting.stepping import leaf_steps, weighted
+from fdpedu.boosting.steps import coverage, newton, variances
 from fdpedu.claims.boosting.questions import GAP, OLD, SMALL, WARD
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -20,9 +21,8 @@ from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import Questions
 
 RHO = Fraction(1, 40)
-CODES = np.array([[4, 2], [3, 1], [4, 2], [5, 7], [1, 3]])  # shares 3/8, 1/4, 3/8 and 3/4, 1/4
-SHARES = Marginals(SMALL, CODES)
-N, M, CLIP = 128, 64, 32
+SHARES = Marginals(SMALL, np.array([6, 4, 6, 12, 4]))  # shares 3/8, 1/4, 3/8 and 3/4, 1/4
+N, M, CLIP, STEP = 128, 64, 32, 2 * 4096
 NEAR = Fraction(1, 10**9)  # for what the library computes in floats
 
 
@@ -37,51 +37,60 @@ def shares_of(questions: Questions) -> list[Fraction]:
 
 
 def slopes(questions: Questions) -> list[Fraction]:
-    """a: by how much a leaf's step moves with its sum, at m = 64 and N = 128; 0 in a leaf without rows."""
+    """a: by how much a leaf's step moves with its sum, at m = 64, N = 128 and h = 1/4; 0 in a leaf without rows."""
     shares = shares_of(questions)
-    least = Fraction(1, 2 * len(shares))
+    least = Fraction(1, len(shares))
     return [1 / (M * Fraction(N, 4) * (mu + least)) if mu else Fraction(0) for mu in shares]
 
 
 def gammas(questions: Questions) -> list[Fraction]:
-    """γ of each leaf as in the lemma: its own noise less its part in the mean, and that of the others."""
+    """γ of each leaf as in the lemma: its noise less its part in the mean, and that of the others; 0 without rows."""
     mu, a = shares_of(questions), slopes(questions)
     others = [(m * b) ** 2 for m, b in zip(mu, a, strict=True)]
-    return [a[i] ** 2 * (1 - mu[i]) ** 2 + sum(others) - others[i] for i in range(len(mu))]
+    return [a[i] ** 2 * (1 - mu[i]) ** 2 + sum(others) - others[i] if mu[i] else Fraction(0) for i in range(len(mu))]
+
+
+def rules(rounds: int, trees: int, questions: int) -> Rules:
+    """Of curves, with the whole step 2."""
+    return Rules("curves", N, rounds, trees, questions, questions, 8, 32, STEP)
 
 
 def response(questions: Questions) -> None:
-    """A tree's weights move with the sum of each leaf as the lemma says: κ·(a − μ·a) there, −κ·μ·a elsewhere."""
+    """A curve's weights move with the sum of each leaf as the lemma says: κ·(a − μ·a) there, −κ·μ·a elsewhere."""
     mu, a = shares_of(questions), slopes(questions)
-    got = leaf_steps(np.full(len(mu), -1), SHARES.leaf_shares(questions), rows=N, steps=M).tolist()
+    sides = np.array([[[float(m) for m in mu]]])
+    got = newton(np.full((1, len(mu)), -1), sides, rows=N, curvature=1024, steps=M)[0].tolist()
     require(all(abs(x - b) < NEAR for x, b in zip(got, a, strict=True)), f"steps move by {got}, not {a}")
     for k in range(len(mu)):
-        sums = np.array([[-M * (i == k) for i in range(len(mu))]])
-        (((_, weights),), centre) = weighted(TreeShapes((questions,)), sums, SHARES, rows=N, steps=M, factor=16.0)
-        expected = [16 * 4096 * M * a[k] * ((i == k) - mu[k]) for i in range(len(mu))]
+        course = Course(rules(1, 1, len(questions)), SHARES, SHARES.rows(9, b""), 0.0)
+        sums = np.array([[-16 * M * (i == k) for i in range(len(mu))]])
+        (((_, weights),), kept) = course.after(AdditiveModel(), TreeShapes((questions,)), sums)
+        to = [16 * STEP * M * a[k] * ((i == k) - mu[k]) for i in range(len(mu))]
+        expected = [x if share else Fraction(0) for x, share in zip(to, mu, strict=True)]
         near = all(abs(w - x) <= Fraction(1, 2) + NEAR for w, x in zip(weights, expected, strict=True))
         require(near, f"weights move by {weights}, not {list(map(float, expected))}")
-        mean = 4096 * M * mu[k] * a[k]
-        require(abs(centre - mean) <= Fraction(1, 2) + NEAR, f"the intercept moves by {centre}, not {float(mean)}")
+        mean = 16 * 4096 * M * mu[k] * a[k]
+        require(abs(kept.intercept - mean) <= Fraction(1, 2) + NEAR, f"the intercept moves by {kept.intercept}")
 
 
-def step_only(rounds: int, trees: int, form: str) -> None:
+def step_only(rounds: int, trees: int) -> None:
     """R·B trees at ρ/R a round: the noise of a score has the variance of the lemma, with κ as the rules make it.
 
-    That is a mean over the trees, whatever R and B are, up to the four digits of the noise.
+    That is a mean over the trees, whatever R and B are, as long as a round asks about every feature.
     """
-    rules = Rules(form, N, rounds, trees, 2, 8, 2.0, False)
     one = GradientSums(SMALL.everything, Cost("gaussian", RHO / rounds), M, AdditiveModel(), *_rest(trees))
-    shipped = one.gaussian(1).variance
-    needed = rounds * trees * CLIP**2 / (2 * RHO)
+    shipped = Fraction(one.gaussian(1).variance)
+    needed = Fraction(rounds * trees * CLIP * CLIP) / (2 * RHO)
     enough = needed + 1 <= shipped <= (needed + 1) * Fraction(1001, 1000)
     require(enough, f"a sum has the variance {shipped}, needed {needed} and 1")
-    kappa = Fraction(3, 2) * 2 * SMALL.n_features / (2 if form == "trees" else 1)  # 3/2·M·p/k
+    kappa = Fraction(STEP, 4096) * min(trees, SMALL.n_features)  # M·p, where a round asks about every feature
+    factor = STEP / 4096 / rounds / coverage(1, trees, SMALL.n_features).features
     for questions in QUESTIONS:
         stated = [kappa**2 * CLIP**2 / (2 * RHO) * gamma for gamma in gammas(questions)]
-        sigma, factor = float(needed) ** 0.5 / M, rules.factor(SMALL.n_features)
+        share: Any = np.array([float(mu) for mu in shares_of(questions)])
+        varies = variances(share[None, None], rows=N, curvature=1024, sigma=float(needed) ** 0.5 / M)[0]
         # every tree asks alike, so the mean over them is that of one
-        found = rounds * trees * weight_variance(questions, SHARES, N, sigma, factor)
+        found = rounds * trees * factor**2 * weight_variance(share, varies)
         near = all(abs(x - s) <= NEAR * (1 + s) for x, s in zip(found.tolist(), stated, strict=True))
         require(near, f"{questions}: the variance is {found.tolist()}, in the lemma {list(map(float, stated))}")
 
@@ -101,7 +110,7 @@ def _rest(trees: int) -> tuple[int, int, int, TreeShapes]:
     return CLIP, 256, 256, TreeShapes(((OLD, WARD),) * trees)
 
 
-QUESTIONS: tuple[Questions, ...] = (((OLD, WARD)), ((OLD, GAP)), ((WARD, WARD)), ((GAP, (0, 0b111))))
+QUESTIONS: tuple[Questions, ...] = ((OLD, OLD), (OLD, GAP), (WARD, WARD), (GAP, (0, 0b111)))
 
 
 def sizes(most: int) -> Iterator[tuple[int, int]]:
@@ -113,11 +122,7 @@ CLAIMS = (
     Claim(
         "lem-direct-noise",
         status="checked",
-        code=(
-            "fdpedu.boosting.curves.weight_variance",
-            "fdpedu.boosting.stepping.weighted",
-            "fdpedu.boosting.rules.Rules.factor",
-        ),
+        code=("fdpedu.boosting.curves.weight_variance", "fdpedu.boosting.steps.newton"),
         checks=(
             Check(
                 "response",
@@ -129,9 +134,9 @@ CLAIMS = (
             Check(
                 "in ρ",
                 "exact",
-                "all rounds and trees a round with {size} trees at most, both forms: a score's variance is the lemma's",
+                "all rounds and trees a round with {size} trees at most: a score's variance is the lemma's",
                 step_only,
-                lambda most: ((r, b, form) for r, b in sizes(most) for form in ("trees", "curves")),
+                sizes,
                 24,
                 240,
             ),
@@ -145,7 +150,7 @@ CLAIMS = (
                 240,
             ),
         ),
-        assumptions=("of the noise itself, for given trees; without class weights", "weights before they are rounded"),
+        assumptions=("of the noise itself, for given trees", "weights before they are rounded"),
         uses=("thm-gradient-sums", "thm-queries-in-rho"),
     ),
 )
@@ -153,9 +158,9 @@ CLAIMS = (
 TWINS = (
     Broken(
         "each round takes its part of the step, each tree all of it",
-        "fdpedu.boosting.rules.Rules.factor",
-        "asked * self.rounds * self.trees_per_round",
-        "asked * self.rounds",
+        "fdpedu.boosting.steps.coverage",
+        "trees * asked / n_features",
+        "asked / n_features",
         "Steps are divided among rounds; the trees of one round are drawn together and say the same.",
         "lem-direct-noise",
         "in ρ",
@@ -163,17 +168,17 @@ TWINS = (
     Broken(
         "a leaf's band without its part in the mean",
         "fdpedu.boosting.curves.weight_variance",
-        "(slope - moved) ** 2 + (moved**2).sum() - moved**2",
-        "slope**2 + (moved**2).sum()",
+        "variance * (1 - share) ** 2 + moved.sum() - moved",
+        "variance + moved.sum()",
         "The mean that is subtracted has noise of its own, independent of the leaf's.",
         "lem-direct-noise",
         "in ρ",
     ),
     Broken(
         "trees not centred",
-        "fdpedu.boosting.stepping.weighted",
-        "(step - centre) * factor",
-        "step * factor",
+        "fdpedu.boosting.orders.orders_apart",
+        "main -= mean[:, None, None]",
+        "main = main",
         "What a tree says of the whole is learned twice as fast by trees and intercept together.",
         "lem-direct-noise",
         "response",
