@@ -28,7 +28,6 @@ from fdpedu.derivation_checker import MAX_ORDER, in_words, is_converted, is_conv
 from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, quoted, shown
 
 _STEPS = 9000  # numbers of four digits to a power of ten
-_LITTLE = Fraction(1, 10**8)
 _KEYS = ("rho", "xi", "epsilon", "delta", "order")
 
 
@@ -338,15 +337,15 @@ def gaussian_epsilon(rho: Rational, xi: Rational, delta: Rational) -> Enclosure:
         return Enclosure.exactly(2 * more)
     low, high = Fraction(0), 2 * value + math.ceil(1 / allowed).bit_length()  # more than ρ + 2·√(ρ·ln(1/δ))
     near = _near(float(value), float(allowed), float(high))
-    tries = [near * (1 - _LITTLE), near * (1 + _LITTLE)]
-    while high - low > _LITTLE**2 * high:
+    tries = [near * (1 + side / Fraction(10) ** place) for place in (15, 12, 8) for side in (1, -1)]
+    while high - low > Fraction(1, 10**16) * high:
         at = tries.pop() if tries else (low + high) / 2
         found = gaussian_delta(at, value)
         if found.upper <= allowed:
             high = min(high, at)
         elif found.lower > allowed:
             low = max(low, at)
-        else:
+        elif not tries:
             break
     return Enclosure(low + 2 * more, high + 2 * more)
 

@@ -13,11 +13,13 @@ from typing import Any
 
 from fdpedu.accounting.budget import Budget
 from fdpedu.accounting.budget_conversion import ADDED, convert
+from fdpedu.accounting.cost import GAUSSIAN
 from fdpedu.files import PROGRAM, sync
 from fdpedu.process import undivided
 
 APPLICATION = 0x66647062  # of the file: "fdpb"
 VERSION, OLDER = 4, (1, 2, 3)  # what is written; what becomes so when it is opened
+IN_GAUSSIAN = 5  # what is written in the measure gaussian, which fdpedu 0.2.0 does not know; all else is as in 4
 WAIT = 30.0  # seconds for which another process may hold the file
 TABLES = """
 CREATE TABLE ledger (one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, budget TEXT NOT NULL, \
@@ -79,10 +81,10 @@ def connect(path: str) -> sqlite3.Connection:
         if found[1] in OLDER:
             require_durable(connection, path)
             convert(connection, path, VERSION)
-        elif found[1] != VERSION:
+        elif found[1] not in (VERSION, IN_GAUSSIAN):
             raise ValueError(
                 f"{path} is a budget file of version {found[1]}, which a newer fdpedu has made; {PROGRAM} reads the "
-                f"versions up to {VERSION}"
+                f"versions up to {IN_GAUSSIAN}"
             )
         require_durable(connection, path)
         connection.execute("PRAGMA secure_delete = ON")  # what is replaced or deleted is overwritten
@@ -122,6 +124,6 @@ def fill(path: str, budget: Budget, colluders: int | None, domain: str | None) -
         row = (secrets.token_hex(16), budget.to_text(), colluders, domain, PROGRAM)
         connection.execute("INSERT INTO ledger VALUES (1, ?, ?, ?, ?, ?)", row)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {IN_GAUSSIAN if budget.measure == GAUSSIAN else VERSION}")
         connection.execute("COMMIT")
     sync(path)

@@ -137,12 +137,17 @@ def test_a_file_that_was_begun_in_the_older_measure_goes_on_in_it(path):
     found = check_derivation(again.derivation().to_json())
     assert found.spent == again.spent == (Fraction(11, 100), Fraction(4, 10**12))
     assert [step["variance"] for _, step in again.derivation().releases()][-1] == "50"
-    for stated in ({"epsilon": 4, "delta": "1/1000000"}, {"rho": "1553/5000"}):
+    assert Ledger.open(path, epsilon=4, delta="1/1000000").total == ledger.total
+    for stated in ({"epsilon": 2, "delta": "1/1000000"}, {"epsilon": 4, "delta": "1/100000"}, {"rho": "1553/5000"}):
         with pytest.raises(ValueError, match="in the measure concentrated"):
             Ledger.open(path, **stated)
+    assert sql(path, "PRAGMA user_version") == [(4,)]
 
 
-def test_a_ledger_in_rho_is_of_a_version_that_older_programs_refuse(path):
+def test_a_file_of_the_newer_measure_alone_is_of_a_version_that_older_programs_refuse(path):
+    """fdpedu 0.2.0 says that a newer one has made it; what has a meaning for it, it reads on."""
     filled(path)
-    assert sql(path, "PRAGMA user_version") == [(4,)] and os.stat(path).st_mode & 0o777 == 0o600
+    assert sql(path, "PRAGMA user_version") == [(5,)] and os.stat(path).st_mode & 0o777 == 0o600
+    Ledger.open(other := f"{path}-in-epsilon", 1)
+    assert sql(other, "PRAGMA user_version") == [(4,)]
     assert Budget.from_text(sql(path, "SELECT budget FROM ledger")[0][0]) == Budget.of(1, delta=1e-6)

@@ -415,7 +415,7 @@ MISSING = "there is no folder {folder}/none: make it, or name another file"
 NO_FILE = "there is no file {path}: give a budget to make it"
 UNFINISHED = "{path} is no budget file, or one that was never finished"
 FOREIGN = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
-VERSION_5 = "PRAGMA user_version = 5"
+VERSION_6 = "PRAGMA user_version = 6"
 REFUSED_OF_FILES = [
     (lambda path: Ledger.open(path, 1, domain=4), no("Domain", "domain", "int")),
     (lambda path: Ledger.open(path, -1), above_0("epsilon", -1)),
@@ -440,10 +440,10 @@ REFUSED_OF_FILES = [
     ),
     (lambda path: (sql(path, *FOREIGN), Ledger.open(path)), UNFINISHED),
     (
-        lambda path: (Ledger.open(path, 1), sql(path, VERSION_5), Ledger.open(path)),
-        "{path} is a budget file of version 5, which a newer fdpedu has made; "
+        lambda path: (Ledger.open(path, 1), sql(path, VERSION_6), Ledger.open(path)),
+        "{path} is a budget file of version 6, which a newer fdpedu has made; "
         + PROGRAM
-        + " reads the versions up to 4",
+        + " reads the versions up to 5",
     ),
 ]
 

@@ -26,6 +26,7 @@ from fdpedu.accounting.limits import denominators
 from fdpedu.accounting.worked.two_currencies import converted_each, converted_once
 from fdpedu.claims.accounting import two_currencies
 from fdpedu.claims.accounting.root_conversion import are_far
+from fdpedu.claims.checking import Refuted
 from fdpedu.derivation_checker import MAX_ORDER, is_converted, is_converted_at
 from fdpedu.dlpa.insiders_in_rho import insider_gaussian_epsilon, insider_rho
 from fdpedu.federation import ClassCounts
@@ -314,7 +315,7 @@ def test_the_pairs_cost_what_they_need():
         "rare": Amount(Fraction(10036, 10**4) ** 2 / 2),
     }
     assert math.log(9 / 8) <= 3 / 25 and two_currencies.cost_of("tilted coin").xi == Fraction(3, 25)
-    with pytest.raises(AssertionError):
+    with pytest.raises(Refuted):
         two_currencies.from_one_number(Fraction(2, 3), Fraction(1, 3), Fraction(43, 100), Fraction(-43, 100))
 
 

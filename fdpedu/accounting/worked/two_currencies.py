@@ -43,4 +43,5 @@ def converted_each(parts: Sequence[Amount], delta: Rational) -> tuple[Enclosure,
     (2.69, '1/62500')
     """
     allowed = as_delta(delta)
-    return Enclosure.sum(gaussian_epsilon(*part, allowed) for part in parts), len(parts) * allowed
+    each = {part: gaussian_epsilon(*part, allowed) for part in set(parts)}
+    return Enclosure.sum(each[part] for part in parts), len(parts) * allowed
