@@ -31,6 +31,7 @@ from fdpedu.domain import Domain, code_groups, require_classes
 from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import Integers, as_float, as_integer, as_list, require_type
 from fdpedu.federation import GradientSums, GroupCounts, InterceptSums, NodeHistograms, Query
+from fdpedu.federation.queries.gradients import Scored
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS, Questions, WeightedTrees
 from fdpedu.gradients.table import FULL_WEIGHT
@@ -233,13 +234,17 @@ def _require_paid(found: Mapping[str, Any]) -> None:
 def _asked(found: Mapping[str, Any]) -> list[Query]:
     """What parties were asked, as far as it identifies a release."""
     domain, model, rules, everything = found["domain"], found["model"], found["rules"], found["domain"].everything
-    is_first = isinstance(rules, FirstRules)
-    weights = class_weights(domain, found["histograms"], rules)[:2] if is_first else (FULL_WEIGHT, FULL_WEIGHT)
-    asked: list[Query] = [NodeHistograms(everything, 1) if is_first else GroupCounts(everything, 1, rules.groups)]
-    for so_far, trees in _rounds_of(found):
-        asked.append(GradientSums(everything, 1, STEPS, so_far, rules.clip, *weights, trees))
+    weights = FULL_WEIGHT, FULL_WEIGHT
+    if isinstance(rules, FirstRules):
+        weights = class_weights(domain, found["histograms"], rules)[:2]
+    scored: list[Scored] = [
+        GradientSums(everything, 1, STEPS, so_far, rules.clip, *weights, trees) for so_far, trees in _rounds_of(found)
+    ]
     at_the_end = [AdditiveModel(model.trees, i, model.scale) for i in found["intercepts"]]
-    return [*asked, *(InterceptSums(everything, 1, STEPS, each) for each in at_the_end)]
+    scored += [InterceptSums(everything, 1, STEPS, each) for each in at_the_end]
+    if isinstance(rules, FirstRules):
+        return [NodeHistograms(everything, 1), *(query.plain() for query in scored)]
+    return [GroupCounts(everything, 1, rules.groups), *scored]
 
 
 def _rounds_of(found: Mapping[str, Any]) -> list[tuple[AdditiveModel, TreeShapes]]:

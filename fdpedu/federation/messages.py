@@ -34,7 +34,7 @@ from fdpedu.federation.fields import (
 from fdpedu.secure_sum import STAGES, canonical, is_signed, read_canonical
 from fdpedu.secure_sum.binding import Canonical
 
-VERSION = "fdpedu federation, version 5"
+VERSION = "fdpedu federation, version 6"
 MAX_MESSAGE_BYTES = 2**28  # bytes of a message
 MAX_REQUEST_BYTES = 2**22  # bytes of what a party is asked
 MAX_QUERY_BYTES = MAX_REQUEST_BYTES - 2**13  # of these, for queries

@@ -9,7 +9,7 @@ Claims: lem-one-leaf-a-tree
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers
+from fdpedu.gradients.packing import MAX_QUESTIONS as MAX_QUESTIONS
+from fdpedu.gradients.packing import Question as Question
+from fdpedu.gradients.packing import Questions as Questions
+from fdpedu.gradients.packing import Tree, packed_trees, unpacked_trees
 from fdpedu.secure_sum.binding import Canonical
 
-Question = tuple[int, int]  # a feature, and the codes that go left as a bit mask
-Questions = tuple[Question, ...]  # of one tree
-WeightedTrees = tuple[tuple[Questions, tuple[int, ...]], ...]
-MAX_TREES, MAX_QUESTIONS = 4096, 6  # of a model; of a tree
+WeightedTrees = tuple[Tree, ...]
+MAX_TREES = 4096  # of a model
 MAX_WEIGHT = 2**20  # of a leaf or an intercept: scores up to 256
+MODEL_NAMES = ("packed", "additive")  # with which it begins, as bytes or number by number
 SIXTEENTHS, MAX_SCALE = 16, 64  # the scale of a model that is not enlarged; and fourfold, the most
 
 
@@ -36,6 +39,7 @@ class TreeShapes:
     Parameters
     ----------
     trees : of each its questions, from 1 to 6
+    packed : whether they are written as bytes; those of older files were written number by number
 
     Examples
     --------
@@ -45,6 +49,7 @@ class TreeShapes:
     """
 
     trees: tuple[Questions, ...]
+    packed: bool = field(default=True, repr=False)
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -56,7 +61,17 @@ class TreeShapes:
 
     def to_wire(self) -> Canonical:
         """As they stand in a request."""
-        return self.trees
+        return ("packed", *packed_trees([(tree, ()) for tree in self.trees])) if self.packed else self.trees
+
+    @classmethod
+    def from_wire(cls, found: Any) -> TreeShapes:
+        """The trees that were written so, in either way."""
+        if type(found) is not tuple or found[:1] != ("packed",):
+            return cls(found, packed=False)
+        trees = unpacked_trees(found[1:])
+        if any(weights for _, weights in trees):
+            raise ValueError("trees must be TreeShapes, and these have weights")
+        return cls(tuple(questions for questions, _ in trees))
 
     def check(self, domain: Domain) -> None:
         """Refuse what are no trees of this domain."""
@@ -132,6 +147,7 @@ class AdditiveModel:
     trees : of each its questions, and 2^k weights in units of 1/4096
     intercept : in the same units
     scale : by how many sixteenths the sum of the weights is multiplied, rounded down, before the intercept is added
+    packed : whether it is written as bytes; those of older files were written number by number
 
     Examples
     --------
@@ -144,17 +160,31 @@ class AdditiveModel:
     trees: WeightedTrees = ()
     intercept: int = 0
     scale: int = SIXTEENTHS
+    packed: bool = field(default=True, repr=False)
 
     def to_wire(self) -> Canonical:
         """As it stands in a request."""
-        return ("additive", self.trees, self.intercept, self.scale)
+        name, trees = ("packed", packed_trees(self.trees)) if self.packed else ("additive", self.trees)
+        return (name, trees, self.intercept, self.scale)
 
     @classmethod
     def from_wire(cls, found: Any) -> AdditiveModel:
-        """The model that was written so."""
-        if type(found) is not tuple or len(found) != 4 or found[0] != "additive":
+        """The model that was written so, in either way."""
+        if type(found) is not tuple or len(found) != 4 or found[0] not in MODEL_NAMES:
             raise ValueError("an additive model is written as its name, its trees, its intercept and its scale")
-        return cls(*found[1:])
+        name, trees, intercept, scale = found
+        if name == "additive":
+            return cls(trees, intercept, scale, packed=False)
+        if type(trees) is not tuple:
+            raise ValueError("packed trees are blocks of bytes")
+        read = unpacked_trees(trees)
+        if not all(weights for _, weights in read):
+            raise ValueError("each tree of a model must have a weight for each leaf")
+        return cls(read, intercept, scale)
+
+    def plain(self) -> AdditiveModel:
+        """The same model, to be written as in older files."""
+        return replace(self, packed=False)
 
     def check(self, domain: Domain) -> None:
         """Refuse what is no model of this domain, or has weights beyond the limits."""

@@ -54,7 +54,7 @@ def test_a_refusal_has_its_name_and_its_reason():
 def test_a_message_is_its_version_its_kind_and_its_fields():
     for message, name in ((Contributions((HASH,)), "nonces"), (Request(HASH, 3, "a", b"1"), "queries")):
         form = messages.write(message)
-        assert form == canonical(("fdpedu federation, version 5", name, *message))
+        assert form == canonical(("fdpedu federation, version 6", name, *message))
         assert messages.read(form, Invitation, type(message)) == message
         assert type(messages.read(form, type(message))) is type(message)
 

@@ -368,7 +368,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: read("malformed", form(VERSION, 7, ())),
         lambda: read("malformed", form(b"v", b"k", "nonces")),
     ],
-    "expected 'fdpedu federation, version 5', got another text of 6 characters": [
+    "expected 'fdpedu federation, version 6', got another text of 6 characters": [
         lambda: read("another version", form("fdpedu", "nonces", ())),
         lambda: read("another version", form("nonces", VERSION, ())),
     ],

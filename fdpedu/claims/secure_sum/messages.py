@@ -18,6 +18,7 @@ from fdpedu.federation.endpoint import Endpoint, digest_of
 from fdpedu.federation.messages import Answer, Refusal, Refused, Request
 from fdpedu.federation.queries import Query, write_queries
 from fdpedu.federation.session import Session
+from fdpedu.gradients.packing import packed_trees, unpacked_trees
 from fdpedu.randomness import ZeroWords
 from fdpedu.secure_sum import Identity, canonical, read_canonical
 
@@ -105,18 +106,25 @@ def old_session(parties: int) -> None:
 
 def altered(message: bytes, chance: random.Random, others: Sequence[bytes]) -> bytes:
     """Another message, made from this one in one of a dozen ways."""
-    at = chance.randrange(len(message))
     ways: list[Callable[[], bytes]] = [
+        *_spoiling(message, chance),
+        lambda: chance.choice(others),
+        *[lambda: canonical(_with_another_field(read_canonical(message), chance))] * 6,
+    ]
+    return chance.choice(ways)()
+
+
+def _spoiling(message: bytes, chance: random.Random) -> list[Callable[[], bytes]]:
+    """Ways to make other bytes: one is changed, some are left out or put in; or all are random."""
+    at = chance.randrange(len(message))
+    return [
         lambda: message[:at] + bytes([message[at] ^ 1 << chance.randrange(8)]) + message[at + 1 :],
         lambda: message[:at],
         lambda: message[:at] + message[at + chance.randrange(1, 9) :],
         lambda: message[:at] + chance.randbytes(chance.randrange(1, 9)) + message[at:],
         lambda: message + chance.randbytes(chance.randrange(1, 9)),
         lambda: chance.randbytes(chance.randrange(40)),
-        lambda: chance.choice(others),
-        *[lambda: canonical(_with_another_field(read_canonical(message), chance))] * 6,
     ]
-    return chance.choice(ways)()
 
 
 def _with_another_field(value: Any, chance: random.Random) -> Any:
@@ -189,6 +197,33 @@ def _is_another_offer(message: bytes) -> bool:
     return True
 
 
+def packed_alike(seed: int, sizes: Sequence[int], each: int = 40) -> None:
+    """Trees are read as they were packed; altered blocks are refused, or are those of the trees that are read."""
+    chance = random.Random(seed)
+    trees = [_random_tree(k, chance) for k in sizes]
+    weightless = [(questions, ()) for questions, _ in trees]
+    for some in (trees, weightless):
+        blocks = packed_trees(some)
+        require(unpacked_trees(blocks) == tuple(some), f"{some} are read as {unpacked_trees(blocks)}")
+        for _ in range(each):
+            other = [chance.choice(_spoiling(b, chance))() if chance.random() < 0.5 else b for b in blocks]
+            if chance.random() < 0.2:
+                other = [packed for tree in some for packed in packed_trees([tree])]
+            try:
+                read = unpacked_trees(other)
+            except ValueError:
+                continue
+            require(list(packed_trees(read)) == other, f"two packings are read alike, as {read}")
+
+
+def _random_tree(k: int, chance: random.Random) -> Any:
+    """Questions that are cuts or any sets, of few features or many; weights of one to three bytes."""
+    bits, features, most = chance.choice([2, 9, 256]), chance.choice([3, 256, 5000]), 2 ** chance.choice([3, 7, 15, 20])
+    sets = (lambda: (1 << chance.randrange(bits + 1)) - 1, lambda: chance.getrandbits(bits))
+    questions = tuple((chance.randrange(features), chance.choice(sets)()) for _ in range(k))
+    return questions, tuple(chance.randint(-most, most) for _ in range(1 << k))
+
+
 CLAIMS = (
     Claim(
         "thm-messages",
@@ -198,6 +233,9 @@ CLAIMS = (
             "fdpedu.federation.messages.read",
             "fdpedu.federation.endpoint",
             "fdpedu.federation.endpoint.Endpoint.respond",
+            "fdpedu.gradients.packing",
+            "fdpedu.gradients.packing.packed_trees",
+            "fdpedu.gradients.packing.unpacked_trees",
         ),
         checks=(
             Check(
@@ -219,6 +257,18 @@ CLAIMS = (
                 lambda most: ((n,) for n in range(2, most + 1)),
                 3,
                 6,
+            ),
+            Check(
+                "packed trees",
+                "property",
+                "{size} random models with and without weights, packed and read, and 40 altered packings of each",
+                packed_alike,
+                lambda s: s.st.tuples(
+                    s.st.integers(0, 10**9), s.st.lists(s.st.sampled_from((1, 2, 2, 3)), max_size=6).map(tuple)
+                ),
+                20,
+                2000,
+                more=[(seed, (2,) * 33 + (1,) * 2) for seed in range(20)],
             ),
         ),
         assumptions=("SHA-256 has no known collisions",),
@@ -253,5 +303,32 @@ TWINS = (
         "The aggregator has no reason to leave a party's bytes out of the nonce.",
         "thm-messages",
         "old sessions",
+    ),
+    Broken(
+        "blocks that are not compared",
+        "fdpedu.gradients.packing._unpacked",
+        "found is None or _block(found) != block",
+        "found is None",
+        "Bytes that can be read are what was written.",
+        "thm-messages",
+        "packed trees",
+    ),
+    Broken(
+        "blocks that end early",
+        "fdpedu.gradients.packing.unpacked_trees",
+        "len(one) < TREES and",
+        "len(one) > TREES and",
+        "Trees are the same, however they are divided.",
+        "thm-messages",
+        "packed trees",
+    ),
+    Broken(
+        "weights without a sign",
+        "fdpedu.gradients.packing._widened",
+        '"<i8" if signed else "<u8"',
+        '"<u8"',
+        "A byte is a number from 0 to 255.",
+        "thm-messages",
+        "packed trees",
     ),
 )

@@ -6,8 +6,8 @@ released. A record is in one leaf of each tree and moves it by its clipped pull.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Integers, as_integer
@@ -40,6 +40,10 @@ class Scored(Query):
             object.__setattr__(self, "model", AdditiveModel.from_wire(given))
         elif type(given) is not AdditiveModel:
             raise ValueError(f"model must be an AdditiveModel, got {type(given).__name__}")
+
+    def plain(self) -> Self:
+        """The same question, as older derivations know it: written number by number."""
+        return replace(self, model=self.model.plain())
 
     def scores(self, records: Records, rows: RowNumbers) -> Integers:
         """The scores of the given rows by the model, in units of 1/4096."""
@@ -97,7 +101,7 @@ class GradientSums(Scored):
             object.__setattr__(self, name, weight)
         given: object = self.trees
         if isinstance(given, tuple):  # as they stand in a request
-            object.__setattr__(self, "trees", TreeShapes(given))
+            object.__setattr__(self, "trees", TreeShapes.from_wire(given))
         elif type(given) is not TreeShapes:
             raise ValueError(f"trees must be TreeShapes, got {type(given).__name__}")
 
@@ -117,6 +121,9 @@ class GradientSums(Scored):
         # thm-gradient-sums: clipped row by row, before anything is added up
         pull = table[records.labels.take(rows), positions(self.scores(records, rows))]
         return pull_sums(self.trees.leaves(records.columns, rows), self.trees.n_leaves, pull).ravel()
+
+    def plain(self) -> GradientSums:
+        return replace(super().plain(), trees=replace(self.trees, packed=False))
 
     def describe(self, domain: Domain) -> str:
         return f"pulls of the rows by leaf of {len(self.trees)} trees, in steps of 1/{self.steps}"

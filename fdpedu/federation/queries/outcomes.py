@@ -18,6 +18,7 @@ from fdpedu.exact import Integers
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers, members
 from fdpedu.gradients import AdditiveModel
+from fdpedu.gradients.additive import MODEL_NAMES
 from fdpedu.secure_sum.binding import Canonical
 
 MAX_NODES = 2**14  # of a model in a question
@@ -139,4 +140,4 @@ class OutcomeCounts(Query):
 
 def _model_of_wire(found: tuple[Any, ...]) -> Model | AdditiveModel:
     """The model that stands in a request: an additive one begins with its name, which no node of a tree is."""
-    return AdditiveModel.from_wire(found) if found[:1] == ("additive",) else Model(found)
+    return AdditiveModel.from_wire(found) if found[:1] and found[0] in MODEL_NAMES else Model(found)
