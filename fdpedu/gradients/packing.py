@@ -1,10 +1,11 @@
 """Trees as bytes, for requests: blocks of up to 32 trees with as many questions each.
 
-A block begins with five bytes: how many trees, how many questions each has, and the widths of a feature, a set and a
-weight. Then follow all features; all sets of codes; all weights, least significant byte first, in two's complement. A
-set is a bit for each code, in so many bytes; or, with the width 0, the codes where it begins and ends: a byte with
-twice their number and whether code 0 is in it, for each set, and then these codes. The least widths are taken, and of
-both forms of sets the shorter one. So trees have one form, and bytes that are none are refused.
+A block begins with four bytes: how many trees, how many questions each has, and the widths of a set and of a weight.
+Then follow all features, a byte each; all sets of codes; all weights, the least significant byte first, in two's
+complement. A set is a bit for each code, in so many bytes. Or, with the width 0, it is the codes where it begins and
+ends: for each set a byte with twice their number and whether code 0 is in it, and then all these codes. The least
+widths are taken, and of both forms of sets the shorter one. So trees have one form, and bytes that are none are
+refused.
 
 Claims: thm-messages
 """
@@ -22,7 +23,7 @@ Question = tuple[int, int]  # a feature, and the codes that go left as a bit mas
 Questions = tuple[Question, ...]  # of one tree
 Tree = tuple[Questions, tuple[int, ...]]  # with its weights; none of a tree that is new
 TREES, MAX_QUESTIONS = 32, 6  # of a block; of a tree
-_HEAD = 5  # bytes
+_HEAD = 4  # bytes
 _MOST_ENDS = 127  # of a set that is written by where it begins and ends
 
 
@@ -39,7 +40,7 @@ def packed_trees(trees: Sequence[Tree]) -> tuple[bytes, ...]:
     Examples
     --------
     >>> [block.hex() for block in packed_trees([(((0, 0b0011),), (-4096, 8192))])]
-    ['0101010102000300f00020']
+    ['01010102000300f00020']
     """
     return tuple(_block(tuple(trees[begin:end])) for begin, end in _runs([len(questions) for questions, _ in trees]))
 
@@ -56,7 +57,7 @@ def unpacked_trees(blocks: Sequence[Any]) -> tuple[Tree, ...]:
 
     Examples
     --------
-    >>> unpacked_trees([bytes.fromhex("0101010102000300f00020")])
+    >>> unpacked_trees([bytes.fromhex("01010102000300f00020")])
     ((((0, 3),), (-4096, 8192)),)
     """
     if not all(type(block) is bytes for block in blocks):
@@ -85,18 +86,17 @@ def _packed(trees: tuple[Tree, ...]) -> bytes:
             f"packed trees have 1 to {MAX_QUESTIONS} questions, and a weight for each leaf, or none of them has any"
         )
     asked = [question for questions, _ in trees for question in questions]
-    features = _integers([feature for feature, _ in asked], 0, 2**16)
+    features = bytes(_integers([feature for feature, _ in asked], 0, 256))
     width, sets = _sets(_integers([mask for _, mask in asked], 0, 2**256))
     weights = _integers([weight for _, some in trees for weight in some], -(2**23), 2**23)
-    wide, heavy = 1 + (max(features) > 255), _width_of(weights)
-    head = bytes([len(trees), k, wide, width, heavy])
-    return head + _narrow(features, wide) + sets + _narrow(weights, heavy)
+    heavy = _width_of(weights)
+    return bytes([len(trees), k, width, heavy]) + features + sets + _narrow(weights, heavy)
 
 
 def _integers(found: list[int], least: int, end: int) -> list[int]:
     """The numbers, if a block has room for them."""
     if not set(map(type, found)) <= {int} or (found and not least <= min(found) <= max(found) < end):
-        raise ValueError("packed trees have features below 65536, codes below 256, and weights of three bytes")
+        raise ValueError("packed trees have features and codes below 256, and weights of three bytes")
     return found
 
 
@@ -110,12 +110,11 @@ def _narrow(numbers: list[int], width: int) -> bytes:
     return np.array(numbers, dtype="<i8").view(np.uint8).reshape(-1, 8)[:, :width].tobytes()
 
 
-def _widened(raw: bytes, width: int, signed: bool) -> list[int]:
-    """The numbers of so many bytes each."""
+def _widened(raw: bytes, width: int) -> list[int]:
+    """The numbers of so many bytes each, with their signs."""
     parts = np.zeros((len(raw) // width, 8), dtype=np.uint8)
     parts[:, 8 - width :] = np.frombuffer(raw, dtype=np.uint8).reshape(-1, width)
-    shift = 64 - 8 * width
-    found: list[int] = (parts.view("<i8" if signed else "<u8").ravel() >> shift).tolist()
+    found: list[int] = (parts.view("<i8").ravel() >> 64 - 8 * width).tolist()
     return found
 
 
@@ -162,16 +161,16 @@ _read = lru_cache(maxsize=512)(_unpacked)
 
 def _understood(block: bytes) -> tuple[Tree, ...] | None:
     """The trees of a block; None if its parts are not as long as its head says."""
-    n, k, wide, width, heavy = block[:_HEAD] if len(block) >= _HEAD else bytes(_HEAD)
-    if not (1 <= n <= TREES and 1 <= k <= MAX_QUESTIONS and 1 <= wide <= 2 and width <= 32 and heavy <= 3):
+    n, k, width, heavy = block[:_HEAD] if len(block) >= _HEAD else bytes(_HEAD)
+    if not (1 <= n <= TREES and 1 <= k <= MAX_QUESTIONS and width <= 32 and heavy <= 3):
         return None
     asked, leaves = n * k, heavy << k
-    begin, end = _HEAD + asked * wide, len(block) - n * leaves
+    begin, end = _HEAD + asked, len(block) - n * leaves
     if end < begin + asked * max(1, width) or (width and end != begin + asked * width):
         return None
     masks = _masks(block[begin:end], asked, width)
     if masks is None:
         return None
-    questions = list(zip(_widened(block[_HEAD:begin], wide, False), masks, strict=True))
-    weights = _widened(block[end:], heavy, True) if heavy else []
+    questions = list(zip(block[_HEAD:begin], masks, strict=True))
+    weights = _widened(block[end:], heavy) if heavy else []
     return tuple((tuple(questions[i * k : (i + 1) * k]), tuple(weights[i << k : (i + 1) << k])) for i in range(n))

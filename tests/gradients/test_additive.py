@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes
 from fdpedu.gradients.additive import MAX_SCALE, MAX_TREES, MAX_WEIGHT, add_weights, goes_right, packed, sums_of
+from fdpedu.gradients.packing import packed_trees
 
 DOMAIN = Domain([Numeric.grid("x", 0, 5, bins=5, missing=True), Categorical("w", ("A", "B"))], ("a", "b"))
 COLUMNS = np.array([[0, 1, 2, 3, 4, 5, 0, 5], [0, 1, 0, 1, 0, 1, 1, 0]], dtype=np.uint8)
@@ -52,14 +53,19 @@ def test_a_score_is_what_leaves_add_up_to_enlarged_and_the_intercept(model, rows
         assert model.scores(COLUMNS, some).tolist() == expected
         assert model.predict(COLUMNS, some).tolist() == [int(s > 0) for s in expected]
     model.check(DOMAIN)
-    assert AdditiveModel.from_wire(model.to_wire()) == model
+    for written in (model, model.plain()):
+        assert AdditiveModel.from_wire(written.to_wire()) == written
+    assert model.plain() != model and model.plain().to_wire() == ("additive", *vars(model).values())[:4]
 
 
 @given(st.integers(1, 6).flatmap(lambda k: st.lists(st.tuples(*[questions] * k), min_size=1, max_size=9)))
 def test_leaves_are_answers_in_binary(shapes):
     found = TreeShapes(tuple(shapes))
     found.check(DOMAIN)
-    assert found.n_leaves == 2 ** len(shapes[0]) and len(found) == len(shapes) and found.to_wire() == tuple(shapes)
+    assert found.n_leaves == 2 ** len(shapes[0]) and len(found) == len(shapes)
+    for written in (found, replace(found, packed=False)):
+        assert TreeShapes.from_wire(written.to_wire()) == written
+    assert replace(found, packed=False).to_wire() == tuple(shapes)
     for rows in (np.array([1, 4, 6]), EVERY, np.array([], dtype=int)):
         assert found.leaves(COLUMNS, rows).tolist() == [[leaf(q, row) for row in rows] for q in shapes]
 
@@ -162,8 +168,26 @@ def test_limits_themselves_are_allowed():
 
 
 @pytest.mark.parametrize(
-    "found", [(), ("additive", (), 0), ("other", (), 0, 16), ["additive", (), 0, 16], None, "text"]
+    "found", [(), ("additive", (), 0), ("other", (), 0, 16), ["additive", (), 0, 16], None, "text", ("packed", (), 0)]
 )
 def test_what_is_not_written_as_a_model_is_refused(found):
     with pytest.raises(ValueError, match="additive model"):
         AdditiveModel.from_wire(found)
+
+
+@pytest.mark.parametrize("blocks", [None, b"", (b"",), (None,), [b""]])
+def test_what_is_not_packed_is_refused(blocks):
+    with pytest.raises(ValueError, match="packed trees"):
+        AdditiveModel.from_wire(("packed", blocks, 0, 16))
+    with pytest.raises(ValueError, match="packed trees"):
+        TreeShapes.from_wire(("packed", blocks))
+
+
+def test_weights_stand_where_they_belong():
+    blocks, without = packed_trees([TREE]), packed_trees([(ONE, ())])
+    assert AdditiveModel.from_wire(("packed", blocks, 0, 16)).trees == (TREE,)
+    assert TreeShapes.from_wire(("packed", *without)).trees == (ONE,)
+    with pytest.raises(ValueError, match="a weight for each leaf"):
+        AdditiveModel.from_wire(("packed", without, 0, 16))
+    with pytest.raises(ValueError, match="these have weights"):
+        TreeShapes.from_wire(("packed", *blocks))
