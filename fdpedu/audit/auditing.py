@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu import files
+from fdpedu.audit.audit_file import MOST_SEED, from_document, to_document
 from fdpedu.audit.betting import Bet, Floats, as_alpha, as_delta, as_epsilon
 from fdpedu.audit.confidence import epsilon_lower, roughly_lower
 from fdpedu.audit.events import Event, Given, Guesses, Predicate
 from fdpedu.audit.learning import Goal, learnt_event
+from fdpedu.audit.picture import WealthPath, draw_paths
 from fdpedu.audit.trial import Trial, named
 from fdpedu.exact import Rational, as_integer, require_callable
+from fdpedu.printable import escape
 
+Claim = tuple[Fraction, Fraction, Fraction]  # ε, δ and α
 LEAST_RUNS = 8
 MOST_LEARNT = 20_000
 MOST_RUNS = 10**9
@@ -48,7 +53,7 @@ class Audit:
 
     def __init__(
         self,
-        claim: tuple[Fraction, Fraction, Fraction],
+        claim: Claim,
         pair: tuple[str, str],
         event: Event,
         learnt_on: int,
@@ -62,9 +67,10 @@ class Audit:
         self._bet = Bet.against(self.epsilon, self.delta, event.directions)
         self._parts, self._totals = [np.empty(0, dtype=np.int8)], np.zeros(3, dtype=np.int64)
         self._refuted_at: int | None = None
-        self._looks = list(looks)
+        self._looks = list[int]()
         if marks is not None:
             self._add(marks)
+        self._looks = sorted({*self._looks, *looks})
 
     @property
     def runs(self) -> int:
@@ -212,6 +218,73 @@ class Audit:
     def __repr__(self) -> str:
         return self.sentence
 
+    def _repr_html_(self) -> str:
+        """The wealth over the runs, and the sentence."""
+        try:
+            return str(draw_paths({"wealth": self.path()}, caption=self.sentence))
+        except ModuleNotFoundError:  # matplotlib is no part of a plain installation
+            return f"<p>{escape(self.sentence)}</p>"
+
+    def path(self, points: int = 400) -> WealthPath:
+        """The wealth after some numbers of runs, the last one among them, to be drawn.
+
+        Parameters
+        ----------
+        points : how many at most, ≥ 2
+        """
+        most, bets = as_integer(points, "points", minimum=2, maximum=10**6), int(self._totals.sum())
+        at = np.unique(np.linspace(0, bets, min(most, bets + 1)).astype(np.int64))
+        counts = (np.append(0, counted)[at] for counted in _running(self.marks))
+        return WealthPath(self.learnt_on + at, self._bet.log_wealth(*counts), self.alpha, self.refuted_at)
+
+    def to_json(self) -> str:
+        """The audit as a document (the form is on the book's page of file formats)."""
+        kept = {"pair": list(self.pair), "event": self._event, "learnt_on": self.learnt_on, "seed": self._seed}
+        claim = {"epsilon": self.epsilon, "delta": self.delta, "alpha": self.alpha}
+        return to_document({**claim, **kept, "looks": self._looks, "marks": self.marks})
+
+    def save(self, path: files.Location, *, overwrite: bool = False) -> None:
+        """Write it to a file.
+
+        Parameters
+        ----------
+        path : of the file
+        overwrite : whether a file that stands there may be replaced
+        """
+        files.write_text(path, self.to_json(), overwrite=overwrite)
+
+    @classmethod
+    def load(
+        cls,
+        path: files.Location,
+        mechanism: Callable[..., Any] | None = None,
+        D: Any = None,
+        D_prime: Any = None,
+        *,
+        statistic: Callable[[Any], Any] | None = None,
+        event: Predicate | tuple[Predicate, Predicate] | None = None,
+        batch: bool = False,
+    ) -> Audit:
+        """An audit of a file; to go on with it, give it the same mechanism and data again.
+
+        Parameters
+        ----------
+        path : of the file
+        mechanism, D, D_prime, statistic, event, batch : as for :func:`audit`; without a mechanism it is looked at only
+
+        Raises
+        ------
+        ValueError
+            If the file is refused, or the data are not called as before.
+        """
+        given = None if event is None else _as_event(event)
+        found = from_document(files.read_text(path), str(path), given)
+        trial = None if mechanism is None else Trial(mechanism, (D, D_prime), statistic, batch)
+        if trial is not None and found["pair"] != (named(D), named(D_prime)):
+            before = " and ".join(found["pair"])
+            raise ValueError(f"D and D_prime must be those of the audit, {before}, got {named(D)} and {named(D_prime)}")
+        return cls(**found, trial=trial)
+
 
 _MARKS = (1, -1, 0)
 
@@ -317,17 +390,31 @@ def audit(
     trial = Trial(mechanism, (D, D_prime), statistic, batch)
     claim = as_epsilon(epsilon), as_delta(delta), as_alpha(alpha)
     wanted = as_integer(runs, "runs", minimum=LEAST_RUNS, maximum=MOST_RUNS)
-    own: Event | None = None if event is None else _as_event(event)
-    start = np.random.SeedSequence().entropy if seed is None else as_integer(seed, "seed", minimum=0, maximum=2**128)
+    begun = begin(trial, claim, wanted, None if event is None else _as_event(event), seed)
+    return begun.more(wanted - begun.learnt_on)
+
+
+def begin(trial: Trial, claim: Claim, runs: int, event: Event | None = None, seed: int | None = None) -> Audit:
+    """An audit that has learnt its event, if it has to, and not yet bet.
+
+    Parameters
+    ----------
+    trial : what runs
+    claim : ε, δ and α
+    runs : how many there will be, at least, with those that are learnt from
+    event, seed : as for :func:`audit`
+    """
+    start = np.random.SeedSequence().entropy if seed is None else as_integer(seed, "seed", minimum=0, maximum=MOST_SEED)
     assert isinstance(start, int)
-    learnt_on = 0 if own else min(wanted // 4, MOST_LEARNT)
-    if own is None:
+    learnt_on = 0 if event else min(runs // 4, MOST_LEARNT)
+    if event is None:
         primes = order(start, 0, learnt_on)
-        own = learnt_event(trial.run(primes), primes, Goal(*claim, wanted - learnt_on))
-    return Audit(claim, (named(D), named(D_prime)), own, learnt_on, start, trial).more(wanted - learnt_on)
+        event = learnt_event(trial.run(primes), primes, Goal(*claim, runs - learnt_on))
+    one, other = trial.data
+    return Audit(claim, (named(one), named(other)), event, learnt_on, start, trial)
 
 
-def _as_event(event: Any) -> Event:
+def _as_event(event: Any) -> Given:
     """The caller's event."""
     sets = event if isinstance(event, tuple) else (event,)
     if len(sets) not in (1, 2):

@@ -91,6 +91,24 @@ class Given:
         return first.astype(np.int8) - second.astype(np.int8)
 
 
+@dataclass(frozen=True)
+class Remembered:
+    """An event of the caller's own that was read from a file: its words, and nothing that could be asked.
+
+    Parameters
+    ----------
+    words : as it called itself
+    directions : how many sets it had
+    """
+
+    words: str
+    directions: int
+
+    def guesses(self, outputs: Outputs) -> Guesses:
+        """None can be had."""
+        raise ValueError("this audit's event was the caller's own: give it to Audit.load again, as event")
+
+
 def _called(predicate: Predicate) -> str:
     """The first line of what a function says of itself, or its name."""
     about = (getattr(predicate, "__doc__", None) or "").strip().splitlines()

@@ -4,7 +4,7 @@
 ``demo`` shows a private tree; ``budget``, ``check-data``, ``fit``, ``predict``, ``score`` and ``show`` are for data of
 one's own; ``identity`` and ``site`` for sites on machines of their own, as ``field`` shows; ``certify`` says how many
 forged rows a tree stands; ``figures`` runs the report's experiments; ``verify`` and ``check-derivation`` re-check what
-the book and a tree claim.
+the book and a tree claim; ``audit`` refutes a claim of privacy about any function, or bounds its ε from below.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
 that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
@@ -21,6 +21,7 @@ from functools import cache
 
 from fdpedu import __version__
 from fdpedu.cli import (
+    auditing,
     certifying,
     checks,
     demonstration,
@@ -75,7 +76,19 @@ def parser() -> Parser:
     found.add_argument("--version", action="version", version=f"fdpedu {__version__}")
     commands = found.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (
-        *(demonstration, own_data, growing, predicting, certifying, showing, identities, sites, figures, checks),
+        *(
+            demonstration,
+            own_data,
+            growing,
+            predicting,
+            certifying,
+            showing,
+            identities,
+            sites,
+            figures,
+            checks,
+            auditing,
+        ),
     ):
         module.add(commands)
     return found

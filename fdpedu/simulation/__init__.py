@@ -6,6 +6,7 @@ nodes without a test row are not looked at, and the trees of many runs grow side
 
 - :class:`CodedRows`, :func:`draw_rows`: coded rows of several runs
 - :func:`simulate`: one method on them, by name (:data:`METHODS`) or by its design
+- :func:`simulated_labels`: what each of its trees says of each test row
 - :class:`Study`: methods × settings × ε × runs, on several processes; results do not depend on how many
 
 Without noise the trees are those of :func:`fdpedu.trees.fit_federated_tree` and :func:`fdpedu.cart.fit_cart`, tie for
@@ -16,7 +17,18 @@ Not guaranteed: privacy. **A lazily expanded tree is never for a release**: whic
 
 from fdpedu.simulation.methods import METHODS, own_shape
 from fdpedu.simulation.rows import CodedRows, draw_rows
-from fdpedu.simulation.runs import simulate
+from fdpedu.simulation.runs import simulate, simulated_labels
 from fdpedu.simulation.study import Result, Setting, Study, Task
 
-__all__ = ["METHODS", "CodedRows", "Result", "Setting", "Study", "Task", "draw_rows", "own_shape", "simulate"]
+__all__ = [
+    "METHODS",
+    "CodedRows",
+    "Result",
+    "Setting",
+    "Study",
+    "Task",
+    "draw_rows",
+    "own_shape",
+    "simulate",
+    "simulated_labels",
+]

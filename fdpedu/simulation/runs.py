@@ -1,4 +1,4 @@
-"""One method on the rows of many runs."""
+"""One method on the rows of many runs: what each tree says of the test rows, and how often that is right."""
 
 from __future__ import annotations
 
@@ -70,10 +70,62 @@ def simulate(
     """
     require_type(rows, CodedRows, "rows")
     given = Parameters(max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate)
+    said = _said(method, rows, epsilon, given, rng)
+    return np.concatenate([(labels == part.test_labels).sum(axis=1) for labels, part in said])
+
+
+def simulated_labels(
+    method: str | TreeDesign,
+    rows: CodedRows,
+    *,
+    epsilon: Cost | Rational | None = None,
+    max_depth: int = 5,
+    min_samples_split: int = 10,
+    leaf_share: Rational = "1/2",
+    bounds_share: Rational = "1/4",
+    lattice: int = 4,
+    tolerate: int = 0,
+    rng: np.random.Generator | Source,
+) -> NDArray[np.int64]:
+    """The class code that the tree of each run gives to each test row, shape (R, m).
+
+    With every cell of the domain as a test row this is all that a released tree says of classes, with its law.
+
+    Parameters
+    ----------
+    method, rows, epsilon, max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate, rng : as for
+        :func:`simulate`
+
+    Raises
+    ------
+    ValueError
+        As by :func:`simulate`.
+
+    Examples
+    --------
+    >>> from fdpedu.datasets import BENCHMARK
+    >>> from fdpedu.simulation import draw_rows
+    >>> rows = draw_rows(BENCHMARK[0], 5, np.random.SeedSequence(1).spawn(3))
+    >>> simulated_labels("central", rows, rng=np.random.default_rng(2)).shape
+    (3, 1000)
+    """
+    require_type(rows, CodedRows, "rows")
+    given = Parameters(max_depth, min_samples_split, leaf_share, bounds_share, lattice, tolerate)
+    return np.concatenate([labels for labels, _ in _said(method, rows, epsilon, given, rng)])
+
+
+def _said(
+    method: str | TreeDesign,
+    rows: CodedRows,
+    epsilon: Cost | Rational | None,
+    given: Parameters,
+    rng: np.random.Generator | Source,
+) -> list[tuple[NDArray[np.int64], CodedRows]]:
+    """What the trees say of the test rows, and whose trees these are: so many runs at a time as memory allows."""
     plan, source = plan_of(method, rows.domain, rows.n_parties, epsilon, given), _as_source(rng)
     step = runs_at_a_time(plan, rows)
     parts = [rows.of_runs(first, first + step) for first in range(0, rows.n_runs, step)]
-    return np.concatenate([(predicted_labels(plan, part, source) == part.test_labels).sum(axis=1) for part in parts])
+    return [(predicted_labels(plan, part, source), part) for part in parts]
 
 
 def runs_at_a_time(plan: Plan, rows: CodedRows) -> int:

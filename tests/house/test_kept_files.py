@@ -30,7 +30,7 @@ IN_FOLDER = {
     "demo --save-derivation": "manifest.json",
     "figures --out": "figure5-corrected.svg",
 }  # what they write there
-READ = {"domain", "budget", "curator", "public_rows", "tree", "data"}  # names of files that are read only
+READ = {"domain", "budget", "curator", "public_rows", "tree", "data", "neighbour"}  # names of files that are read only
 READ_BY = {"show file", "check-derivation file", "check-derivation --manifest", "budget evidence file"}
 READ_BY |= {f"{command} --passphrase" for command in ("identity create", "identity show", "site", "fit")}
 READ_BY |= {"identity show file", "site --identity", "fit --identity", "fit --federation"}

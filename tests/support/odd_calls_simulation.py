@@ -25,8 +25,11 @@ SIMULATION = {
     },
     "simulation.draw_rows": {"data": BENCHMARK[0], "n_parties": 2, "seeds": [np.random.SeedSequence(1)]},
     "simulation.own_shape": {"method": "rotating", "nominal_size": 500, "epsilon": 1},
-    "simulation.simulate": {
-        **{"method": "algorithm-6", "rows": CodedRows(AGE, **TABLES), "epsilon": 1, **TREES},
-        "rng": ZeroWords(),
+    **{
+        f"simulation.{name}": {
+            **{"method": "algorithm-6", "rows": CodedRows(AGE, **TABLES), "epsilon": 1, **TREES},
+            "rng": ZeroWords(),
+        }
+        for name in ("simulate", "simulated_labels")
     },
 }
