@@ -105,7 +105,7 @@ def test_what_the_page_concludes_of_the_real_sets():
                 mean, error = found[key]["auc less"]
                 assert mean > 2 * error, key
             (mean, error), (many, more) = (found[public.ONE, trees, public.MENDED]["auc less"] for trees in (25, 100))
-            assert mean > 2 * error and abs(many) < 2 * more
+            assert mean > 2 * error and abs(many) + 2 * more < min(0.02, mean)
     best = max(PUBLIC["adult", "1", (name, 100, public.MENDED)]["auc"][0] for name in (public.BASE, public.ONE))
     assert PUBLIC["adult", "1", (public.BOOK, 400, public.MENDED)]["auc"][0] < best
 
