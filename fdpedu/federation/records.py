@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers
-from fdpedu.gradients import AdditiveModel, KnownSums
+from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes
 
 RowNumbers = NDArray[np.intp]
 Inside = NDArray[np.bool_]
@@ -114,6 +114,12 @@ class Records:
     def scores(self, model: AdditiveModel) -> Integers:
         """The scores of all rows by a model that stands in a question; not to be written to."""
         return self._sums.of(model)
+
+    def leaves(self, trees: TreeShapes, rows: RowNumbers) -> NDArray[np.uint8]:
+        """The leaf of each of the rows in each tree; not to be written to."""
+        if len(rows) == len(self.labels):  # rows are distinct and ascending
+            return self._sums.leaves(trees)
+        return trees.leaves(self.columns, rows)
 
     def histograms(self, rows: RowNumbers) -> Integers:
         """The class × bin counts of all features, one after the other, by going through the rows."""

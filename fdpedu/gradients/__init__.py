@@ -7,7 +7,8 @@ Guarantee: none by itself; these are the exact sums to which :mod:`fdpedu.federa
 less moves the sums of a tree in one leaf only, by at most the clip of its pull.
 """
 
-from fdpedu.gradients.additive import AdditiveModel, KnownSums, TreeShapes
+from fdpedu.gradients.additive import AdditiveModel, TreeShapes
+from fdpedu.gradients.known import KnownSums
 from fdpedu.gradients.sums import intercept_sums, pull_sums
 from fdpedu.gradients.table import UNIT, curvatures, intercept_shifts, positions, probabilities, pulls
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from operator import lt
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ WeightedTrees = tuple[Tree, ...]
 MAX_TREES = 4096  # of a model
 MAX_WEIGHT = 2**20  # of a leaf or an intercept: scores up to 256
 MODEL_NAMES = ("packed", "additive")  # with which it begins, as bytes or number by number
+MAX_ENDS = 8  # of a set that rows are compared with
 SIXTEENTHS, MAX_SCALE = 16, 64  # the scale of a model that is not enlarged; and fourfold, the most
 
 
@@ -80,7 +82,7 @@ class TreeShapes:
             raise ValueError(f"trees must be a tuple of 1 to {MAX_TREES} trees, each a tuple of questions")
         if not 1 <= len(trees[0]) <= MAX_QUESTIONS or len({len(t) for t in trees}) > 1:
             raise ValueError(f"each tree must have the same number of questions, 1 to {MAX_QUESTIONS}")
-        if not all(is_question(one, domain) for t in trees for one in t):
+        if not are_questions([one for t in trees for one in t], domain):
             raise ValueError("each question must be a feature of the domain and a mask of its codes")
 
     def leaves(self, columns: Codes, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -89,17 +91,25 @@ class TreeShapes:
         every = len(rows) == columns.shape[1]  # rows are distinct and ascending
         for leaf, tree in zip(found, self.trees, strict=True):
             for feature, mask in tree:
-                leaf <<= 1
+                leaf += leaf
                 leaf |= answers(mask, columns[feature] if every else columns[feature].take(rows))
         return found
 
 
-def is_question(found: Any, domain: Domain) -> bool:
-    """Whether it asks for a set of codes of a feature of the domain."""
-    if type(found) is not tuple or len(found) != 2 or not all(type(part) is int for part in found):
+def are_questions(found: list[Any], domain: Domain) -> bool:
+    """Whether each asks for a set of codes of a feature of the domain; thousands of them at once."""
+    if not all(type(one) is tuple and len(one) == 2 for one in found):
         return False
-    feature, mask = found
-    return 0 <= feature < domain.n_features and 0 <= mask < 1 << domain.features[feature].n_codes
+    features, masks = [feature for feature, _ in found], [mask for _, mask in found]
+    if not are_integers(features, 0, domain.n_features - 1) or not are_integers(masks, 0, 1 << MAX_CODES):
+        return False
+    ends = [1 << feature.n_codes for feature in domain.features]
+    return all(map(lt, masks, map(ends.__getitem__, features)))
+
+
+def are_integers(found: list[Any], least: int, most: int) -> bool:
+    """Whether all are integers, and nothing that only equals one, from the least to the most."""
+    return set(map(type, found)) <= {int} and (not found or least <= min(found) <= max(found) <= most)
 
 
 def goes_right(mask: int) -> NDArray[np.uint8]:
@@ -122,16 +132,23 @@ def leaf_of_codes(questions: Questions, n_codes: int) -> NDArray[np.intp]:
 
 
 def answers(mask: int, column: Codes) -> NDArray[np.uint8]:
-    """Of each code 0 if it is in the mask, else 1: bytes through a table of bytes."""
-    return np.frombuffer(column.tobytes().translate(goes_right(mask).tobytes()), dtype=np.uint8)
+    """Of each code 0 if it is in the mask, else 1: by comparisons where a set begins and ends a few times only."""
+    ends = mask ^ mask << 1  # where a code is in the set and the one before is not, or the other way round
+    if ends.bit_count() > MAX_ENDS:
+        return np.frombuffer(column.tobytes().translate(goes_right(mask).tobytes()), dtype=np.uint8)
+    found = np.full(column.shape, not mask & 1)
+    for at in range(1, min(ends.bit_length(), MAX_CODES)):
+        if ends >> at & 1:
+            found ^= column >= at
+    return found.view(np.uint8)
 
 
-def packed(leaves: NDArray[np.uint8], n_leaves: int) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
-    """Leaves of as many trees at once as fit into a byte, and which trees these are; the first has the first digit."""
-    at_once = 8 // (n_leaves.bit_length() - 1)
+def packed(leaves: NDArray[np.uint8], n_leaves: int) -> Iterator[tuple[slice, NDArray[np.uint16]]]:
+    """Leaves of as many trees at once as fit into 12 bits, and which trees these are; the first has the first digit."""
+    at_once = 12 // (n_leaves.bit_length() - 1)
     for begin in range(0, len(leaves), at_once):
         which = slice(begin, min(begin + at_once, len(leaves)))
-        code = leaves[begin].copy()
+        code = leaves[begin].astype(np.uint16)
         for leaf in leaves[which][1:]:
             code *= n_leaves
             code += leaf
@@ -191,12 +208,12 @@ class AdditiveModel:
         trees: Any = self.trees
         if type(trees) is not tuple or len(trees) > MAX_TREES:
             raise ValueError(f"a model must have at most {MAX_TREES} trees")
-        if not all(_is_weighted(tree, domain) for tree in trees):
+        if not _are_weighted(trees, domain):
             raise ValueError(
                 f"each tree of a model must have 1 to {MAX_QUESTIONS} questions of the domain, and a weight for each "
                 f"leaf, an integer of at most {MAX_WEIGHT}"
             )
-        if not _is_weight(self.intercept):
+        if not are_integers([self.intercept], -MAX_WEIGHT, MAX_WEIGHT):
             raise ValueError(f"intercept must be an integer of at most {MAX_WEIGHT} in its absolute value")
         if type(self.scale) is not int or not SIXTEENTHS <= self.scale <= MAX_SCALE:
             raise ValueError(f"scale must be an integer from {SIXTEENTHS} to {MAX_SCALE}")
@@ -214,16 +231,14 @@ class AdditiveModel:
         return (self.scores(columns, rows) > 0).astype(np.int64)
 
 
-def _is_weight(found: Any) -> bool:
-    return type(found) is int and -MAX_WEIGHT <= found <= MAX_WEIGHT
-
-
-def _is_weighted(tree: Any, domain: Domain) -> bool:
-    if type(tree) is not tuple or len(tree) != 2 or not all(type(part) is tuple for part in tree):
+def _are_weighted(trees: Any, domain: Domain) -> bool:
+    """Whether each is a tuple of questions of the domain and of a weight for each leaf."""
+    if not all(type(tree) is tuple and len(tree) == 2 and type(tree[0]) is type(tree[1]) is tuple for tree in trees):
         return False
-    questions, weights = tree
-    sound = 1 <= len(questions) <= MAX_QUESTIONS and len(weights) == 1 << len(questions)
-    return sound and all(is_question(one, domain) for one in questions) and all(map(_is_weight, weights))
+    if not all(1 <= len(asked) <= MAX_QUESTIONS and len(weights) == 1 << len(asked) for asked, weights in trees):
+        return False
+    asked, weights = ([one for tree in trees for one in tree[part]] for part in (0, 1))
+    return are_questions(asked, domain) and are_integers(weights, -MAX_WEIGHT, MAX_WEIGHT)
 
 
 def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Integers:
@@ -238,31 +253,6 @@ def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Int
 def add_weights(sums: Integers, leaves: NDArray[np.uint8], weights: Sequence[tuple[int, ...]]) -> None:
     """Add to each row's sum the weight of its leaf in each tree."""
     for which, code in packed(leaves, len(weights[0])):
-        # a weight is at most 2^20, and at most eight trees are packed
+        # a weight is at most 2^20, and at most twelve trees are packed
         parts = [np.array(each, dtype=np.int32) for each in weights[which]]
         sums += reduce(np.add.outer, parts).ravel().take(code)
-
-
-class KnownSums:
-    """What the trees of a model add up to on the rows of one party, kept for the next model that begins with them.
-
-    It is no state: a model that begins otherwise is added up anew, so the sums are always those of the model asked for.
-
-    Parameters
-    ----------
-    columns : the codes of all records, shape (p, n)
-    """
-
-    def __init__(self, columns: Codes) -> None:
-        self._columns, self._every = columns, np.arange(columns.shape[1], dtype=np.intp)
-        self._known: tuple[WeightedTrees, Integers] = (), np.zeros(columns.shape[1], dtype=np.int64)
-
-    def of(self, model: AdditiveModel) -> Integers:
-        """The scores of all records by this model."""
-        trees, sums = self._known  # read at once, and replaced at once: another thread may ask as well
-        if model.trees[: len(trees)] != trees:
-            trees, sums = (), np.zeros_like(sums)
-        # lem-one-leaf-a-tree: a function of the model that stands in the question, and of the row
-        sums = sums + sums_of(model.trees[len(trees) :], self._columns, self._every)
-        self._known = model.trees, sums
-        return model.scores_of(sums)

@@ -50,6 +50,7 @@ from fdpedu.federation.messages import (
 from fdpedu.federation.queries import Query
 from fdpedu.federation.stages import Seat, read_said, rules_of
 from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients.packing import packed_trees
 from fdpedu.process import Process
 from fdpedu.secure_sum import Identity, Occasion, Rules, canonical
 from tests.support import desks
@@ -144,6 +145,15 @@ def asked(name, make):
 def written(*queries):
     """A request for queries that are written by hand."""
     return lambda desk: Request(desk.session, 5, "", canonical(queries))
+
+
+PACKED = packed_trees([(((0, 1),), ())])
+
+
+def pulls(model, trees):
+    """A request for sums of pulls, of a model and new trees that are packed by hand."""
+    whole = ("packed", model, 0, 16)
+    return written(("gradient-sums", (), Fraction(1), 64, whole, 32, 256, 256, ("packed", *trees)))
 
 
 def passed(name, stage, content=(), **changed):
@@ -312,6 +322,35 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: asked("another session", lambda d: d.request(5, QUARTER)._replace(session=bytes(32)))
     ],
     "round 4 does not come after round 4": [lambda: asked("replayed", lambda d: d.request(4, QUARTER))],
+    # packed trees
+    "these bytes are no block of packed trees": [
+        lambda: asked("malformed", pulls((b"",), PACKED)),
+        lambda: asked("malformed", pulls((PACKED[0][:-1],), PACKED)),
+        lambda: asked("malformed", pulls((PACKED[0] + bytes(1),), PACKED)),
+        lambda: asked("malformed", pulls((), (PACKED[0][:3],))),
+    ],
+    "packed trees are blocks of bytes": [
+        lambda: asked("malformed", pulls((1,), PACKED)),
+        lambda: asked("malformed", pulls(PACKED[0], PACKED)),
+        lambda: asked("malformed", pulls((), ("x",))),
+    ],
+    "packed trees stand in blocks of 32, and these are divided otherwise": [
+        lambda: asked("malformed", pulls((), PACKED * 2)),
+    ],
+    "each question must be a feature of the domain and a mask of its codes": [
+        lambda: asked("malformed", pulls((), packed_trees([(((1, 1),), ())]))),
+        lambda: asked("malformed", pulls((), packed_trees([(((0, 1 << AGE.features[0].n_codes),), ())]))),
+    ],
+    "each tree of a model must have 1 to 6 questions of the domain, and a weight for each leaf, an integer of at most "
+    "1048576": [
+        lambda: asked("malformed", pulls(packed_trees([(((1, 1),), (0, 1))]), PACKED)),
+        lambda: asked("malformed", pulls(packed_trees([(((0, 1),), (0, 2**20 + 1))]), PACKED)),
+    ],
+    "each tree of a model must have a weight for each leaf": [lambda: asked("malformed", pulls(PACKED, PACKED))],
+    "trees must be TreeShapes, and these have weights": [
+        lambda: asked("malformed", pulls((), packed_trees([(((0, 1),), (0, 1))]))),
+    ],
+    "trees must be a tuple of 1 to 4096 trees, each a tuple of questions": [lambda: asked("malformed", pulls((), ()))],
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "

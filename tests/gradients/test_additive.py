@@ -103,7 +103,7 @@ def test_trees_are_packed_into_bytes_and_none_is_lost(k):
     unpacked = []
     for which, code in packed(leaves, 2**k):
         several = which.stop - which.start
-        assert several * k <= 8 and code.dtype == np.uint8
+        assert several * k <= 12 and code.dtype == np.uint16
         unpacked += [(code >> k * (several - 1 - i) & 2**k - 1).tolist() for i in range(several)]
     assert unpacked == leaves.tolist()
     sums, each = np.zeros(5, dtype=np.int64), [tuple(100 * i + j for j in range(2**k)) for i in range(11)]

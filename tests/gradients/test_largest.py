@@ -6,8 +6,8 @@ Columns are broadcast, so rows and trees take no memory of their own.
 import numpy as np
 import pytest
 
-from fdpedu.gradients import AdditiveModel
-from fdpedu.gradients.additive import MAX_SCALE, MAX_TREES, MAX_WEIGHT, KnownSums
+from fdpedu.gradients import AdditiveModel, KnownSums
+from fdpedu.gradients.additive import MAX_SCALE, MAX_TREES, MAX_WEIGHT
 from fdpedu.gradients.sums import intercept_sums, pull_sums
 from fdpedu.gradients.table import MAX_STEPS, curvatures, pulls
 

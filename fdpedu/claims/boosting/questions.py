@@ -233,6 +233,7 @@ CLAIMS = (
         status="checked",
         code=(
             "fdpedu.gradients.additive",
+            "fdpedu.gradients.known",
             "fdpedu.gradients.sums",
             "fdpedu.gradients.sums.pull_sums",
         ),
@@ -337,11 +338,29 @@ TWINS = (
     ),
     Broken(
         "sums kept for a model that is longer",
-        "fdpedu.gradients.additive.KnownSums.of",
+        "fdpedu.gradients.known.KnownSums.of",
         "model.trees[: len(trees)] != trees",
         "len(model.trees) < len(trees)",
         "A model only grows, so one that is longer begins with the trees that are known.",
         "lem-one-leaf-a-tree",
         "in any order",
+    ),
+    Broken(
+        "leaves of the last question",
+        "fdpedu.gradients.known.KnownSums._added",
+        "if tuple(questions for questions, _ in trees) != asked or not trees:",
+        "if len(trees) != len(asked) or not trees:",
+        "The trees that a model has more are those that were asked about last.",
+        "lem-one-leaf-a-tree",
+        "in any order",
+    ),
+    Broken(
+        "sets that begin once",
+        "fdpedu.gradients.additive.answers",
+        "np.full(column.shape, not mask & 1)",
+        "np.ones(column.shape, dtype=bool)",
+        "Code 0 is to the right, unless the set begins there.",
+        "lem-one-leaf-a-tree",
+        "small data",
     ),
 )

@@ -120,7 +120,7 @@ class GradientSums(Scored):
         table = pulls(self.steps, self.clip, self.first, self.second)
         # thm-gradient-sums: clipped row by row, before anything is added up
         pull = table[records.labels.take(rows), positions(self.scores(records, rows))]
-        return pull_sums(self.trees.leaves(records.columns, rows), self.trees.n_leaves, pull).ravel()
+        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
 
     def plain(self) -> GradientSums:
         return replace(super().plain(), trees=replace(self.trees, packed=False))
