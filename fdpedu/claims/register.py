@@ -84,6 +84,24 @@ class UnknownClaim(ValueError):
     """No claim has this label; the message names the nearest ones."""
 
 
+def search(words: Iterable[str] = ()) -> list[Claim]:
+    """The claims in whose label, title, source or statement all words stand; those with all of them in the title first.
+
+    Letters are compared without their case, and words as parts of words. Without words: all claims.
+
+    >>> [claim.label for claim in search(["5/4"])][0]
+    'lem-five-quarters'
+    """
+    sought = [word.casefold() for word in words]
+
+    def missing(claim: Claim, *texts: str) -> bool:
+        whole = " ".join((claim.label, claim.title, *texts)).casefold()
+        return any(word not in whole for word in sought)
+
+    found = [claim for claim in REGISTER.values() if not missing(claim, claim.source, claim.statement)]
+    return sorted(found, key=missing)
+
+
 def find(label: str) -> Claim:
     """The claim of that label.
 
@@ -95,9 +113,10 @@ def find(label: str) -> Claim:
 
 
 def _named(label: str, register: Mapping[str, Claim]) -> Claim:
-    """The claim of a register with that label, or else the five nearest labels."""
+    """The claim of a register with that label, or else five labels: of what holds its words, then the nearest."""
     if label not in register:
-        near = get_close_matches(label, list(register), n=5, cutoff=0)
+        holding = [claim.label for claim in search(label.split())] if register is REGISTER and label.split() else []
+        near = list(dict.fromkeys([*holding, *get_close_matches(label, list(register), n=5, cutoff=0)]))[:5]
         raise UnknownClaim(f"there is no claim {label!r}; the nearest are: {', '.join(near)}")
     return register[label]
 

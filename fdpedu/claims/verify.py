@@ -83,6 +83,9 @@ class Results(list[Result]):
             lines += ["", f"not run: {why}", *left]
         return "\n".join([*lines, "", WORDING, self.summary()])
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def summary(self) -> str:
         """One line: how many checks, and how many were not as they should be."""
         failed, missing = len(self.failed), len(self.not_run)

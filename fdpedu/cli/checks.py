@@ -10,7 +10,7 @@ from fdpedu.cli.csv_data import require_apart
 from fdpedu.cli.models import holds, is_answer, read_model
 from fdpedu.cli.parser import DONE, REFUSED, Commands, print_json, text_of, wrapped
 from fdpedu.files import FileRefused
-from fdpedu.showing import TerminalBar
+from fdpedu.showing import TerminalBar, text_table
 
 if TYPE_CHECKING:
     from fdpedu.federation.evidence import Evidence
@@ -19,9 +19,17 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     verify = commands.add_parser("verify", help="run the checks of the book's claims on the installed code")
     verify.add_argument(
-        "labels", nargs="*", metavar="LABEL", help="claims to check, such as lem-increment (default: all)"
+        "labels",
+        nargs="*",
+        metavar="LABEL",
+        help="claims to check, such as lem-increment (default: all); with --list: words",
     )
     verify.add_argument("--deep", action="store_true", help="larger sizes: minutes instead of seconds")
+    verify.add_argument(
+        "--list",
+        action="store_true",
+        help="run nothing: list the claims in whose label, title, source or statement the words stand (default: all)",
+    )
     verify.add_argument("--json", action="store_true", help="print one JSON object")
     verify.set_defaults(run=_verify)
 
@@ -39,7 +47,26 @@ def add(commands: Commands) -> None:
     check.set_defaults(run=_check_derivation)
 
 
+def _list(options: argparse.Namespace) -> int:
+    from fdpedu.claims.records import in_short
+    from fdpedu.claims.register import search
+
+    if options.deep:
+        raise ValueError("--list runs no checks, so --deep would mean nothing: give one of them")
+    found = search(options.labels)
+    if not found:
+        raise ValueError(f"no claim holds {' and '.join(map(repr, options.labels))}: try fewer or shorter words")
+    if options.json:
+        print_json([{"label": c.label, "title": c.title, "source": c.source, "status": c.status} for c in found])
+    else:
+        rows = [(claim.label, claim.title, in_short(claim.source), claim.status) for claim in found]
+        print(text_table([("claim", "title", "source", "status"), *rows]))
+    return DONE
+
+
 def _verify(options: argparse.Namespace) -> int:
+    if options.list:
+        return _list(options)
     from fdpedu.claims.verify import verify
 
     results = verify(options.labels or None, options.deep, progress=TerminalBar(patience=0))

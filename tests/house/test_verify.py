@@ -9,6 +9,7 @@ import pytest
 
 from fdpedu.claims import REGISTER, Check, UnknownClaim, given, rests_on, standing, verify
 from fdpedu.claims.checking import Counterexample, NotRun, as_case, exhaust, explore, grid, require
+from fdpedu.claims.register import search
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, Results, run_check
 from fdpedu.claims.zoo import ZOO
 from fdpedu.cli import main
@@ -143,6 +144,25 @@ def test_the_command_line(capsys, monkeypatch):
     assert "lem-increment" in capsys.readouterr().err
 
 
+def test_claims_are_found_by_their_words(capsys):
+    """In any case; what says it in its title comes first; what nobody says, and what would mean nothing, is refused."""
+    assert main(["verify", "--list", "PARALLEL", "composition"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["claim", "title", "source", "status"]
+    assert [row.split()[0] for row in rows[:2]] == ["thm-parallel", "thm-parallel-substitution"]
+    assert len(rows) == len(search(["parallel", "composition"])) < len(search(["parallel"]))
+    assert {claim.label for claim in search()} == set(REGISTER)
+    refusals = {"no such words": "no claim holds 'no such words'", "--deep": "--deep would mean nothing"}
+    for wrong, said in refusals.items():
+        assert main(["verify", "--list", wrong]) == 2 and said in capsys.readouterr().err
+
+
+def test_the_words_of_a_user_lead_to_the_claim(capsys):
+    """Also where a label is asked for."""
+    assert search(["5/4"])[0].label == "lem-five-quarters"
+    assert main(["verify", "5/4"]) == 2 and "nearest are: lem-five-quarters," in capsys.readouterr().err
+
+
 def test_deep_sizes_are_larger():
     sizes = {check.size(deep=True) > check.size(deep=False) for _, check in CHECKS if check.deep}
     assert sizes == {True}
@@ -153,6 +173,7 @@ def test_deep_sizes_are_larger():
 def test_results_show_themselves_as_a_table():
     """With markup in a counterexample made harmless."""
     result = dataclasses.replace(verify("lem-increment")[0], counterexample="<script>", verdict=FAILED)
+    assert str(Results([result])) == Results([result]).to_text()
     page = Results([result])._repr_html_()
     assert page == result._repr_html_() and "&lt;script&gt;" in page and "<caption>1 check of 1 claim" in page
     assert page.count('<th scope="col">') == 5 and "1 FAILED" in page
