@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.exact import as_integer
+from fdpedu.federation.messages import is_of_this_version
 from fdpedu.federation.transport import Respond, Transport, entered
 from fdpedu.files import PROGRAM, FileRefused, Location, as_path, other_schema, read_object, reason, understood
 
@@ -194,6 +195,7 @@ class Journal:
             if at < len(self._questions):
                 if self._questions[at] != question:
                     self._at = at
+                    self._require_version(self._questions[at])
                     raise ValueError(
                         f"the journal {self.path} is another fit's: its question {at + 1} is not the one that is asked "
                         f"now; {_ANOTHER}"
@@ -205,6 +207,14 @@ class Journal:
             self._answer(question.to_json())
             self._questions.append(question)
             return None
+
+    def _require_version(self, question: Question) -> None:
+        """Refuse messages that another fdpedu has written, which this one neither writes nor reads."""
+        if not all(is_of_this_version(message) for message in question.messages):
+            raise ValueError(
+                f"the journal {self.path} has messages of another version of fdpedu: finish its fit with that one, or "
+                "begin anew with another journal"
+            )
 
     def note(self, answers: Sequence[bytes | None]) -> None:
         """What was answered to the open question; it is written when it is accepted, or when the next one is asked."""

@@ -287,6 +287,11 @@ def read_signed(message: bytes, identity: bytes, *expected: type[Any]) -> Any:
     return got
 
 
+def is_of_this_version(message: bytes) -> bool:
+    """Whether it begins as all messages do that are written and read here."""
+    return message.startswith(canonical(VERSION), 9)
+
+
 def name_of(message: bytes) -> str:
     """The name of the message's kind, for a record of what was sent; "unreadable" if it is none."""
     return next((name for name, start in _BEGINNINGS.items() if message.startswith(start, 9)), "unreadable")

@@ -1,5 +1,6 @@
 """The journal: what was asked is asked again in the same bytes, what was answered is not asked again."""
 
+import base64
 import json
 import os
 import stat
@@ -12,8 +13,9 @@ from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.claims.forks import in_child
 from fdpedu.federation import ClassCounts, ClassHistogram, Journal, Party
 from fdpedu.federation.journal import SCHEMA, Question
+from fdpedu.federation.messages import VERSION
 from fdpedu.files import FileRefused
-from fdpedu.secure_sum import Identity, RoundLost
+from fdpedu.secure_sum import Identity, RoundLost, canonical
 from fdpedu.trees import fit_federated_tree
 from fdpedu.trees.designs import find_design
 from tests.support.afield import DOMAIN, Field
@@ -172,6 +174,23 @@ def test_other_terms_are_another_fit_s(field):
         field.near(sites, tolerate=2)
     with pytest.raises(ValueError, match="another fit's: its question 1"):
         field.near(sites, ledger=Ledger(2))
+
+
+def test_messages_of_another_version_are_said_to_be_so(field):
+    """A journal that an older fdpedu has begun; its sites and its other lines are as good as ever."""
+    sites = sites_of(field)
+    first = field.near(sites)
+    first.journal.close()
+    path, current = first.journal.path, canonical(VERSION)
+    head, *lines = path.read_text("utf8").splitlines()
+    for at, line in enumerate(lines):
+        read = json.loads(line)
+        if "messages" in read:
+            older = [base64.b64decode(one).replace(current, current[:-1] + b"0") for one in read["messages"]]
+            lines[at] = json.dumps({**read, "messages": [base64.b64encode(one).decode() for one in older]})
+    path.write_text("\n".join([head, *lines, ""]), "utf8")
+    with pytest.raises(ValueError, match=r"has messages of another version of fdpedu: finish its fit with that one"):
+        field.near(sites)
 
 
 class Stopped(BaseException):
