@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.parser import DONE, REFUSED, STOPPED, Commands, print_json, wrapped
+from fdpedu.cli.parser import DONE, REFUSED, STOPPED, Commands, print_json, require_left_out, wrapped
 from fdpedu.files import read_text
 from fdpedu.printable import one_line
 from fdpedu.showing import TerminalBar, text_table
@@ -22,6 +22,11 @@ from fdpedu.showing import TerminalBar, text_table
 if TYPE_CHECKING:
     from fdpedu.audit import Audit
 
+_OF_ITSELF = (
+    "Each was claimed to be private with ε = {epsilon}, of nine rows of three parties and one row more; with an error "
+    "of at most {alpha} for all together. What is not refuted is not confirmed: each ε is a bound, for these rows, this "
+    "event and these runs."
+)
 _PAIRS = "[] and [1]; [0] and [0, 1]; [1, 1] and [0, 1, 1]; [0, 1] and [0, 0, 1]"
 
 
@@ -50,6 +55,9 @@ def add(commands: Commands) -> None:
         "--data", metavar="FILE", help="CSV with a header: D, as a list with a dictionary for each row"
     )
     command.add_argument("--neighbour", metavar="FILE", help="the same for D′")
+    command.add_argument(
+        "--self", dest="own", action="store_true", help="in place of a function: this package's queries and its trees"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(run=_audit)
 
@@ -57,6 +65,8 @@ def add(commands: Commands) -> None:
 def _audit(options: argparse.Namespace) -> int:
     from fdpedu.audit import PAIRS, audit_pairs
 
+    if options.own:
+        return _audit_own(options)
     pairs = _files(options) or PAIRS
     names = [(options.data, options.neighbour)] if options.data else None
     mechanism = _function(options.mechanism)
@@ -73,6 +83,45 @@ def _audit(options: argparse.Namespace) -> int:
         stopped = True
     bar(1, 1)
     return _told(options, found, len(pairs), stopped)
+
+
+def _audit_own(options: argparse.Namespace) -> int:
+    """What the installed package claims of itself."""
+    from fdpedu.audit.betting import as_alpha, as_epsilon
+    from fdpedu.cli.own_audit import n_own_audits, own_audits
+
+    if options.mechanism is not None:
+        raise ValueError(f"MODULE:FUNCTION must be left out with --self, got {options.mechanism!r:.60}")
+    require_left_out(options, dict.fromkeys(("data", "neighbour"), "it has rows of its own"), "with --self")
+    if options.delta != "0":
+        raise ValueError("--delta must be left out with --self: what is audited claims none")
+    found: dict[str, Audit] = {}
+    stopped, bar = False, TerminalBar("auditing", patience=0)
+    try:
+        claim = as_epsilon(options.epsilon), as_alpha(options.alpha)
+        for name, one in own_audits(*claim, options.runs, options.seed):
+            found[name] = one
+            bar(min(len(found), n_own_audits() - 1), n_own_audits())
+    except KeyboardInterrupt:
+        stopped = True
+    bar(1, 1)
+    refuted = [name for name, one in found.items() if one.refuted]
+    if options.json:
+        claim_of = {name: getattr(options, name) for name in ("epsilon", "alpha")}
+        looked = [{"looked_at": name, **_content(one)} for name, one in found.items()]
+        print_json({"refuted": bool(refuted), **claim_of, "stopped": stopped, "audits": looked})
+    else:
+        head = ("looked at", "runs", "wealth", "ε at least", "")
+        rows = [(name, *_cells(one)) for name, one in found.items()]
+        print(text_table([head, *rows], right={1, 2, 3}))
+        print(wrapped(_OF_ITSELF.format(epsilon=options.epsilon, alpha=options.alpha)))
+        print(*(wrapped(f"{name}: {found[name].sentence}") for name in refuted), sep="\n", end="\n" * bool(refuted))
+    return REFUSED if refuted else STOPPED if stopped else DONE
+
+
+def _cells(one: Audit) -> tuple[str, ...]:
+    """An audit as cells of a line."""
+    return str(one.runs), f"{one.e_value:.3g}", f"{one.epsilon_lower:g}", "refuted" if one.refuted else ""
 
 
 def _show_progress(bar: TerminalBar, found: Audit, runs: int) -> None:
@@ -110,10 +159,7 @@ def _content(one: Audit) -> dict[str, Any]:
 
 def _print(options: argparse.Namespace, found: list[Audit], pairs: int, stopped: bool, bound: float) -> None:
     head = ("D", "D′", "runs", "wealth", "ε at least", "")
-    rows = [
-        (*one.pair, str(one.runs), f"{one.e_value:.3g}", f"{one.epsilon_lower:g}", "refuted" if one.refuted else "")
-        for one in found
-    ]
+    rows = [(*one.pair, *_cells(one)) for one in found]
     print(text_table([head, *rows], right={2, 3, 4}))
     if stopped:
         print(
