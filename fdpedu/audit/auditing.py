@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fdpedu import files
 from fdpedu.audit.audit_file import MOST_SEED, from_document, to_document
@@ -18,6 +15,7 @@ from fdpedu.audit.confidence import epsilon_lower, roughly_lower
 from fdpedu.audit.events import Event, Given, Guesses, Predicate
 from fdpedu.audit.learning import Goal, learnt_event
 from fdpedu.audit.picture import WealthPath, draw_paths
+from fdpedu.audit.running import MARKS, as_wealth, first_reaching, order, running
 from fdpedu.audit.trial import Trial, named
 from fdpedu.exact import Rational, as_integer, require_callable
 from fdpedu.printable import escape
@@ -29,7 +27,6 @@ MOST_RUNS = 10**9
 LOOKS = 16
 """So often the bound on ε is looked at in the runs of one call, and at their end."""
 _ONE_BY_ONE, _BATCH = 256, 2**16
-_BLOCK = 32
 
 
 class Audit:
@@ -103,12 +100,12 @@ class Audit:
     @property
     def e_value(self) -> float:
         """The wealth now, of 1 at the beginning: its mean is at most 1 if the claim is true."""
-        return float(_as_wealth(self._bet.log_wealth(*self._totals)))
+        return float(as_wealth(self._bet.log_wealth(*self._totals)))
 
     @property
     def wealth(self) -> Floats:
         """The wealth after each run that was bet on."""
-        return _as_wealth(self._bet.log_wealth(*_running(self.marks)))
+        return as_wealth(self._bet.log_wealth(*running(self.marks)))
 
     @property
     def event(self) -> str:
@@ -141,7 +138,7 @@ class Audit:
         at = np.array(sorted({*self._looks, int(self._totals.sum())} - {0}), dtype=np.int64)
         if not len(at):
             return 0.0
-        right, wrong, none = (counts[at - 1] for counts in _running(self.marks))
+        right, wrong, none = (counts[at - 1] for counts in running(self.marks))
         best = int(np.argmax(roughly_lower((right, wrong, none), error, self.delta, sides)))
         counts = int(right[best]), int(wrong[best]), int(none[best])
         bound = epsilon_lower(*counts, alpha=error, delta=self.delta, directions=sides)
@@ -182,12 +179,12 @@ class Audit:
     def _add(self, marks: Guesses) -> None:
         """Take note of further runs, and of whether the wealth reaches 1/α after one of them."""
         if not self.refuted:
-            at = _first_reaching(self._bet, 1 / self.alpha, self._totals, marks)
+            at = first_reaching(self._bet, 1 / self.alpha, self._totals, marks)
             if at is not None:
                 self._refuted_at = self.runs + at
                 self._looks.append(self._refuted_at - self.learnt_on)
         self._parts.append(marks.astype(np.int8))
-        self._totals += [np.count_nonzero(marks == mark) for mark in _MARKS]
+        self._totals += [np.count_nonzero(marks == mark) for mark in MARKS]
 
     @property
     def sentence(self) -> str:
@@ -234,7 +231,7 @@ class Audit:
         """
         most, bets = as_integer(points, "points", minimum=2, maximum=10**6), int(self._totals.sum())
         at = np.unique(np.linspace(0, bets, min(most, bets + 1)).astype(np.int64))
-        counts = (np.append(0, counted)[at] for counted in _running(self.marks))
+        counts = (np.append(0, counted)[at] for counted in running(self.marks))
         return WealthPath(self.learnt_on + at, self._bet.log_wealth(*counts), self.alpha, self.refuted_at)
 
     def to_json(self) -> str:
@@ -284,59 +281,6 @@ class Audit:
             before = " and ".join(found["pair"])
             raise ValueError(f"D and D_prime must be those of the audit, {before}, got {named(D)} and {named(D_prime)}")
         return cls(**found, trial=trial)
-
-
-_MARKS = (1, -1, 0)
-
-
-def _running(marks: Guesses) -> tuple[NDArray[np.int64], ...]:
-    """The counts of right guesses, wrong ones and none after each run."""
-    return tuple(np.cumsum(marks == mark, dtype=np.int64) for mark in _MARKS)
-
-
-def _as_wealth(logs: Floats) -> Floats:
-    """The wealth by its logarithm, at most the largest float."""
-    found: Floats = np.exp(np.minimum(logs, math.log(sys.float_info.max) - 1e-9))
-    return found
-
-
-def _first_reaching(bet: Bet, level: Fraction, before: NDArray[np.int64], marks: Guesses) -> int | None:
-    """After how many of these runs the wealth first is at least ``level``; None if it never is.
-
-    Floats say where that may be, in integers it is decided. In a block of runs nobody wins more than all of them.
-    """
-    counts = [start + counted for start, counted in zip(before.tolist(), _running(marks), strict=True)]
-    starts = [
-        np.concatenate([[start], counted[_BLOCK - 1 :: _BLOCK]]) for start, counted in zip(before, counts, strict=True)
-    ]
-    near = math.log(level) - 2.0**-40 * (1 + len(marks) + int(before.sum()))
-    possible = bet.log_wealth(*starts) + _BLOCK * math.log1p(float(bet.odds)) >= near
-    for block in np.flatnonzero(possible):
-        here = slice(block * _BLOCK, (block + 1) * _BLOCK)
-        own = [counted[here] for counted in counts]
-        for i in np.flatnonzero(bet.log_wealth(*own) >= near):
-            if bet.reaches(level, *(int(counted[i]) for counted in own)):
-                return int(block) * _BLOCK + int(i) + 1
-    return None
-
-
-def order(seed: int, first: int, runs: int) -> NDArray[np.bool_]:
-    """Which of these runs are on D′: fair coins, the same however the runs are divided.
-
-    Parameters
-    ----------
-    seed : ≥ 0
-    first : the number of the first run, from 0
-    runs : how many
-
-    Examples
-    --------
-    >>> order(1, 0, 5).tolist(), order(1, 2, 3).tolist()
-    ([False, False, True, False, True], [True, False, True])
-    """
-    generator = np.random.PCG64(seed)
-    generator.advance(first)
-    return np.random.Generator(generator).random(runs) < 0.5
 
 
 def audit(

@@ -32,6 +32,7 @@ GAMBLERS = 64
 STAKES: tuple[Fraction, ...] = tuple(Fraction(2 * j + 1, 2 * GAMBLERS) ** 2 for j in range(GAMBLERS))
 """What each gambler stakes of what he has, in every run: ((2j − 1)/128)² for j from 1 to 64, dense near 0."""
 MAX_EPSILON = 50
+LEAST_ALPHA = Fraction(1, 10**100)
 _AT_A_TIME = 4096
 _BITS = 160
 
@@ -159,10 +160,12 @@ def as_delta(delta: Rational) -> Fraction:
 
 
 def as_alpha(alpha: Rational) -> Fraction:
-    """0 < α < 1, exactly."""
+    """10⁻¹⁰⁰ ≤ α < 1, exactly."""
     error = as_fraction(alpha, "alpha")
     if not 0 < error < 1:
         raise ValueError(f"alpha must be greater than 0 and less than 1, got {shown(error)}")
+    if error < LEAST_ALPHA:
+        raise ValueError(f"alpha must be at least 10⁻¹⁰⁰, got {shown(error)}")
     return error
 
 

@@ -105,10 +105,10 @@ def _gather(output: Any, parts: list[Any], what: str, depth: int) -> Hashable:
             parts.extend(map(_single, array.ravel().tolist()))
             return "array", array.shape, array.dtype.kind
         output = array.tolist()
-    if isinstance(output, (set, frozenset)):
-        output = sorted(output, key=repr)
-    if isinstance(output, (list, tuple)):
-        return (type(output).__name__, *(_gather(value, parts, what, depth + 1) for value in output))
+    if isinstance(output, (list, tuple, set, frozenset)):
+        name = type(output).__name__
+        output = sorted(output, key=repr) if isinstance(output, (set, frozenset)) else output
+        return (name, *(_gather(value, parts, what, depth + 1) for value in output))
     if isinstance(output, Raised):
         return f"raised {output.name}"
     parts.append(_single(_hashed(output, what)))
@@ -194,7 +194,7 @@ class Outputs:
         """Of each output a text that is the same for two outputs that are equal in all."""
         if self._array is not None:
             return [repr(output) for output in self._array.tolist()]
-        return [repr(parts[0] if len(parts) == 1 else (kind, parts)) for kind, parts in self._gathered]
+        return [repr(parts[0] if isinstance(kind, str) and parts else (kind, parts)) for kind, parts in self._gathered]
 
     def names(self, kind: str) -> list[str]:
         """What the parts of the outputs of this kind are called; none if there are no such outputs."""
