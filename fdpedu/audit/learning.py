@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.audit.betting import STAKES, Bet, Floats
+from fdpedu.audit.betting import Floats
 from fdpedu.audit.events import Learnt, Sum, Table
 from fdpedu.audit.outputs import Outputs
 
@@ -26,7 +26,9 @@ MOST_PARTS = 64
 """Of more parts those are looked at that differ most on the first half."""
 MOST_TEXTS = 256
 MOST_ENDS = 200
-_U = np.array([float(stake) for stake in STAKES])
+_SHY = 0.75  # standard deviations
+_LARGEST = 1e100  # of a number that is averaged
+_STEPS = 14  # of a bisection, to a thousandth of ε
 
 
 @dataclass(frozen=True)
@@ -50,20 +52,35 @@ class Goal:
         """About how much the logarithm of the best gambler's wealth has to grow: ln 1/α, and what the others cost."""
         return 2 - math.log(self.alpha)
 
-    def worth(self, right: Floats, wrong: Floats, runs: int) -> tuple[NDArray[np.bool_], Floats]:
+    def worth(self, right: Floats, wrong: Floats, runs: int, part: float = 1.0) -> tuple[NDArray[np.bool_], Floats]:
         """Of each event, by its counts of guesses: whether it is expected to refute the claim, and how good it is.
 
         That is by how much a wealth grows in each run, if it is expected to refute; else what bound on ε it promises.
+
+        Parameters
+        ----------
+        right, wrong, runs : counts of guesses, and of runs
+        part : of what is needed, for an event that is a part of another
         """
-        a, b = (right + 0.5) / (runs + 2), (wrong + 1) / (runs + 2)
-        bet = Bet.against(self.epsilon, self.delta)
-        gain, fee = np.log1p(float(bet.odds) * _U), np.log1p(-float(bet.fee) * _U)
-        none = np.maximum(0, 1 - a - b)
-        growth = (a[..., None] * gain + b[..., None] * np.log1p(-_U) + none[..., None] * fee).max(axis=-1)
-        share = a / (a + b)
-        spread = np.sqrt(2 * self.need / (max(1, self.ahead) * (a + b) * share * (1 - share)))
-        refutes = growth * self.ahead >= self.need
-        return refutes, np.where(refutes, growth, np.log(a / b) - spread)
+        # The best of many looks better than it is: it is counted as wrong a little more often than it was.
+        a, b = (right + 0.5) / (runs + 2), (wrong + 1 + _SHY * np.sqrt(wrong + 1)) / (runs + 2)
+        enough = part * self.need / max(1, self.ahead)
+        growth = self._growth(a, b, np.full(a.shape, float(self.epsilon)))
+        low, high = np.zeros(a.shape), np.full(a.shape, 16.0)
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            above = self._growth(a, b, middle) >= enough
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        unseen = np.log(a / b) - 16  # of those that promise nothing, the one that looks best
+        return growth >= enough, np.where(growth >= enough, growth, np.where(low > 0, low, unseen))
+
+    def _growth(self, a: Floats, b: Floats, epsilon: Floats) -> Floats:
+        """What the best stake gains in each run against a claim, if guesses are right and wrong so often."""
+        slack, e = 2 * float(self.delta), np.exp(epsilon)
+        odds, fee = (2 - slack) / (2 * e + slack), slack / (2 * e + slack)
+        u = np.clip((a - b / odds) / (a + b), 0, 1 - 1e-9)
+        found: Floats = a * np.log1p(odds * u) + b * np.log1p(-u) + np.maximum(0, 1 - a - b) * np.log1p(-fee * u)
+        return found
 
 
 class _Side(NamedTuple):
@@ -89,10 +106,17 @@ def learnt_event(outputs: Outputs, primes: NDArray[np.bool_], goal: Goal) -> Lea
     for score in _scores(first, primes[:half]):
         for event, right, wrong in _events(score, second, primes[half:], goal):
             refutes, worth = goal.worth(np.array([float(right)]), np.array([float(wrong)]), len(second))
-            rank = bool(refutes[0]), float(worth[0]) - isinstance(score, Table) * (0.1 * abs(float(worth[0])))
+            rank = bool(refutes[0]), float(worth[0]) - _doubt(score) * abs(float(worth[0]))
             if best is None or rank > best[0]:
                 best = rank, event
     return best[1] if best else Learnt(Table("nothing", "kind", 0, {}), None, None)
+
+
+def _doubt(score: Sum | Table) -> float:
+    """What has been learnt of more numbers looks better on few runs than it is: which part of its worth is doubted."""
+    if isinstance(score, Table):
+        return min(0.5, 0.05 * len(score.scores))
+    return 0.0 if len(score.parts) == 1 else 0.05 if len({*score.weights}) == 1 else 0.1
 
 
 def _scores(outputs: Outputs, primes: NDArray[np.bool_]) -> Iterator[Sum | Table]:
@@ -112,7 +136,8 @@ def _scores(outputs: Outputs, primes: NDArray[np.bool_]) -> Iterator[Sum | Table
                 yield from _table(names[i], kind, i, outputs.part(kind, i), primes)
         if len(ordered) > 1:
             yield Sum(f"the sum of {outputs.what}", kind, tuple(ordered), (1.0,) * len(ordered))
-            yield Sum(f"a linear score of {outputs.what}", kind, tuple(ordered), _weights(numbers[:, ordered], primes))
+            linear = _linear(f"a linear score of {outputs.what}", kind, ordered, numbers[:, ordered], primes)
+            yield from [linear] if linear else []
 
 
 def _table(words: str, of_what: str, part: int, texts: Sequence[str], primes: NDArray[np.bool_]) -> Iterator[Table]:
@@ -121,7 +146,7 @@ def _table(words: str, of_what: str, part: int, texts: Sequence[str], primes: ND
     for text, prime in zip(texts, primes.tolist(), strict=True):
         (there if prime else here)[text] += 1
     known = {**here, **there}
-    if 0 < len(known) <= MOST_TEXTS and (len(known) > 1 or of_what == "kind"):
+    if 1 < len(known) <= MOST_TEXTS:
         yield Table(words, of_what, part, {t: math.log((there[t] + 0.5) / (here[t] + 0.5)) for t in known})
 
 
@@ -129,28 +154,33 @@ def _most_telling(numbers: Floats, ordered: Sequence[int], primes: NDArray[np.bo
     """Of these parts those whose means differ most, beside how much they spread."""
     if len(ordered) <= MOST_PARTS:
         return list(ordered)
-    clean = np.nan_to_num(numbers[:, ordered], posinf=1e300, neginf=-1e300)
+    clean = np.clip(np.nan_to_num(numbers[:, ordered]), -_LARGEST, _LARGEST)
     with np.errstate(over="ignore", invalid="ignore"):
         apart = np.abs(clean[primes].mean(axis=0) - clean[~primes].mean(axis=0)) / (clean.std(axis=0) + 1e-300)
     best = np.argsort(-np.nan_to_num(apart), kind="stable")[:MOST_PARTS]
     return [ordered[i] for i in sorted(best)]
 
 
-def _weights(numbers: Floats, primes: NDArray[np.bool_]) -> tuple[float, ...]:
-    """Fisher's linear discriminant, with a ridge."""
-    sound = np.isfinite(numbers).all(axis=1)
+def _linear(words: str, kind: str, ordered: Sequence[int], numbers: Floats, primes: NDArray[np.bool_]) -> Sum | None:
+    """Fisher's linear discriminant with a ridge, in quarters of its largest weight: less can be learnt of few runs.
+
+    None if it is nothing, or a part by itself.
+    """
+    sound = (np.abs(numbers) < _LARGEST).all(axis=1)
     x, y = numbers[sound], primes[sound]
     if y.all() or not y.any():
-        return (1.0,) * numbers.shape[1]
+        return None
+    scale = 2.0 ** np.round(np.log2(np.maximum(x.std(axis=0), 1e-12)))
+    x = (x - x.mean(axis=0)) / scale
+    apart = x[y].mean(axis=0) - x[~y].mean(axis=0)
     centred = np.where(y[:, None], x - x[y].mean(axis=0), x - x[~y].mean(axis=0))
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = centred.T @ centred / len(x)
-        ridge = (np.trace(spread) / len(spread) * 0.1 + 1e-12) * np.eye(len(spread))
-        try:
-            found = np.linalg.solve(spread + ridge, x[y].mean(axis=0) - x[~y].mean(axis=0))
-        except np.linalg.LinAlgError:
-            return (1.0,) * numbers.shape[1]
-    return tuple(np.nan_to_num(found).tolist())
+    spread = centred.T @ centred / len(x)
+    found = np.linalg.solve(spread + (np.trace(spread) / len(spread) * 0.1 + 1e-9) * np.eye(len(spread)), apart)
+    quarters = np.round(4 * found / max(float(np.abs(found).max()), 1e-300)) / 4
+    used = np.flatnonzero(quarters)
+    if len(used) < 2:
+        return None
+    return Sum(words, kind, tuple(ordered[int(i)] for i in used), tuple((quarters / scale)[used].tolist()))
 
 
 def _events(
@@ -181,6 +211,6 @@ def _side(values: Floats, right: NDArray[np.bool_], goal: Goal, runs: int) -> _S
     if len(lasts) > MOST_ENDS:
         lasts = lasts[np.linspace(0, len(lasts) - 1, MOST_ENDS).astype(int)]
     hits = rights[lasts].astype(np.float64)
-    refutes, worth = goal.worth(hits, lasts + 1 - hits, runs)
+    refutes, worth = goal.worth(hits, lasts + 1 - hits, runs, 0.5)
     best = int(np.lexsort((worth, refutes))[-1])
     return _Side(float(sorted_values[lasts[best]]), int(hits[best]), int(lasts[best] + 1 - hits[best]))

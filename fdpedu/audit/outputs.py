@@ -194,7 +194,10 @@ class Outputs:
         """Of each output a text that is the same for two outputs that are equal in all."""
         if self._array is not None:
             return [repr(output) for output in self._array.tolist()]
-        return [repr(parts[0] if isinstance(kind, str) and parts else (kind, parts)) for kind, parts in self._gathered]
+        return [
+            repr(parts[0]) if isinstance(kind, str) and parts else f"{parts} of {kind}"
+            for kind, parts in self._gathered
+        ]
 
     def names(self, kind: str) -> list[str]:
         """What the parts of the outputs of this kind are called; none if there are no such outputs."""

@@ -1,6 +1,7 @@
 """The bound on ε: the smallest claim that is not refuted, rounded down, and never above one that holds."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def test_it_is_the_end_of_the_first_claims_that_are_refuted(counts, alpha, delta
 def test_without_delta_a_claim_is_refuted_whenever_a_larger_one_is():
     """The odds fall with ε, and with them what a gambler has."""
     wealths = [Bet.against(Fraction(k, 10)).wealth(60, 9) for k in range(40)]
-    assert all(more > less for more, less in zip(wealths, wealths[1:], strict=False))
+    assert all(more > less for more, less in pairwise(wealths))
 
 
 def test_with_delta_the_bound_is_the_smallest_claim_that_is_not_refuted():

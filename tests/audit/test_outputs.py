@@ -78,7 +78,7 @@ def test_a_tree_is_its_splits_labels_and_counts():
 
 @pytest.mark.parametrize("output", [object(), lambda: 1, bytearray(b"x"), iter([1]), [object()], {"a": [1, object()]}])
 def test_what_cannot_be_compared_is_refused(output):
-    with pytest.raises(ValueError, match="it is a .*, of which two that are alike cannot be told to be"):
+    with pytest.raises(ValueError, match="two that are alike cannot be told to be"):
         kind_and_parts(output, "it")
 
 
