@@ -51,24 +51,11 @@ def told(one: list[int], other: list[int]) -> tuple[str, str]:
 
 ENLARGE = find_one(
     id="boosting-enlarge",
-    chapter="boosting",
-    level="extend",
     kind="break",
-    title="A server that enlarges by real scores",
-    task=(
-        "A released model, public, has the scores $-\\frac12$, 0 and $\\frac12$ for the groups 0, 1 and 2 of patients. "
-        "They lie close together, so the server enlarges them. It is allowed to look at the scores of the real rows: "
-        f"it announces the least whole number $k$ from 1 to {LARGEST} for which $k^2V\\ge1$, where $V$ is the variance "
-        f"of these scores (their mean squared distance from their mean, 0 without rows), and {LARGEST} if there is "
-        'none. "This is free", it says, "because I change only the model." Break it: give the `answer` '
-        "`(rows, neighbour)`, two data sets of which one has one row more, and for which it announces different "
-        f"numbers. A data set is a list of up to {MAX_ROWS} groups, such as `[0, 0, 2]`."
-    ),
     hint="One row alone has no variance. What does a second one bring?",
     domain=f"pairs of data sets with up to {MAX_ROWS} rows",
     reference=([0], [0, 2]),
     read=_read,
-    stub="answer = ...  # (rows, neighbour)",
     judge=lambda value: told(*value),
     sought="told",
     wanted="two data sets of which one has one row more, and for which the server announces different numbers",

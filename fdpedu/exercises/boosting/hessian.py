@@ -47,24 +47,12 @@ def found(m: int, P: int) -> tuple[str, str]:
 
 HESSIAN = find_one(
     id="boosting-hessian",
-    chapter="boosting",
-    level="apply",
     kind="break",
-    title="Where κ = 3.4 fails",
-    task=(
-        "Without a clip, a row of class 0 with `P` of `m` steps has the gradient $G=P$. Somebody asks for Hessians "
-        "beside the gradients, enlarged by κ = 3.4 so that noise hides less of them: "
-        "$H=\\lfloor3.4\\,P(m-P)/m\\rfloor$. The pair is announced as one release with the squared $\\ell_2$ "
-        "sensitivity $m^2$, as if the Hessians were free. Break it: give the `answer` `(m, P)` with $2\\le m\\le4096$ "
-        "and $0\\le P\\le m$, for which $G^2+H^2>m^2$.\n\n"
-        "**To prove:** with κ = 3.33 in the place of 3.4 there is no such pair, whatever $m$ is."
-    ),
     hint="A row of which the model is sure has no Hessian, and one half-way has a short gradient. Where between the "
     "two is the sum of squares largest? If rounding spoils it, take a larger m.",
     domain=f"all P from 0 to m, and m from 2 to {MAX_STEPS}",
     reference=(12, 8),
     read=_read,
-    stub="answer = ...  # (m, P)",
     judge=lambda value: found(*value),
     sought="fails",
     wanted="m and P with P² + ⌊3.4·P·(m − P)/m⌋² > m²",

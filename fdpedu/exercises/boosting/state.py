@@ -56,27 +56,12 @@ def told(one: Rows, other: Rows) -> tuple[str, str]:
 
 STATE = find_one(
     id="boosting-state",
-    chapter="boosting",
-    level="extend",
     kind="break",
-    title="A hospital that keeps its own model",
-    task=(
-        "A hospital has rows `(x, y)`, a value and a class, both 0 or 1. In two rounds it is asked for the sums of "
-        "pulls of the tree with the leaves $x=0$ and $x=1$. There are $m=2$ steps, and a pull is clipped at 1. In the "
-        "first round all scores are 0, so a row of class 0 pulls with 1 and one of class 1 with −1. The hospital "
-        "adds noise to both sums and sends them. But it remembers its sums *without* noise, and takes them for its "
-        "model: in the second round the rows of a leaf have the score 2 if the leaf's sum was negative, −2 if it was "
-        "positive, and 0 if it was 0. The table has $P=0$, 1 and 2 at the scores −2, 0 and 2. So it adds up the new "
-        "pulls, adds noise for the clip 1, and sends them. Break it: give the `answer` `(rows, neighbour)`, two data "
-        f"sets of up to {MAX_ROWS} rows of which one has one row more, and for which the sums of the second round, "
-        "before the noise, differ by more than the clip."
-    ),
     hint="How do the pulls of both classes change when the score of their leaf changes from 0 to 2? What can one row "
     "do to the score of all others?",
     domain=f"pairs of data sets with up to {MAX_ROWS} rows",
     reference=([(0, 0), (0, 0), (0, 1), (0, 1)], [(0, 0), (0, 0), (0, 1), (0, 1), (0, 1)]),
     read=_read,
-    stub="answer = ...  # (rows, neighbour)",
     judge=lambda value: told(*value),
     sought="broken",
     wanted="two data sets of which one has one row more, and whose sums of the second round differ by more than 1",
