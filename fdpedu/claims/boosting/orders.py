@@ -146,10 +146,11 @@ CLAIMS = (
             Check(
                 "apart",
                 "exact",
-                "one to three questions of even, uneven and sure shares, a 1 in every leaf, and other weights: means, "
+                "questions of even, uneven and sure shares, a 1 in every leaf, and other weights: means, "
                 "orthogonality, squares, and the library's split",
                 apart,
                 trees,
+                1,
                 2,
             ),
             Check(
@@ -158,7 +159,7 @@ CLAIMS = (
                 "{size} random trees of up to four questions",
                 apart,
                 random_trees,
-                25,
+                10,
                 2000,
             ),
             Check(
@@ -167,7 +168,7 @@ CLAIMS = (
                 "{size} random trees, made of a constant, effects and a rest: these are found again",
                 only_way,
                 random_parts,
-                25,
+                10,
                 2000,
             ),
         ),
@@ -181,12 +182,13 @@ CLAIMS = (
             Check(
                 "noise alone",
                 "exact",
-                "one to three questions of even, uneven and sure shares: noise in one leaf after another, and of many",
+                "questions of even, uneven and sure shares: noise in one leaf after another, and of many",
                 noise_alone,
                 lambda most: ((f, [abs(w) for w in weights]) for f, weights in trees(most)),
+                1,
                 2,
             ),
-            Check("random noise", "property", "{size} random trees and variances", noise_alone, random_noise, 25, 2000),
+            Check("random noise", "property", "{size} random trees and variances", noise_alone, random_noise, 10, 2000),
             Check(
                 "dimensions",
                 "exact",

@@ -288,7 +288,7 @@ TWINS = (
         "SNR₂ with the present round",
         f"{_COURSE}.after",
         "second_step(self._step, ratio if watched else None,",
-        "second_step(self._step, self._energy.and_of(rest, varies, sides).ratio(rules, p) if watched else None,",
+        "second_step(self._step, self._energy.and_of(rest, step.variances, sides).ratio(rules, p) if watched else None,",
         "The present round's sums are released, too, so its own step may rest on them.",
     ),
     _broken(
@@ -316,15 +316,15 @@ TWINS = (
         "a guard for each feature by itself",
         f"{_COURSE}._guard",
         "cosine(curves, before, self._shares) < BACK",
-        "any(cosine(*three) < BACK for three in zip(*(np.split(each, np.cumsum([len(s) for s in self._marginals.shares])"
+        "any(cosine(*three) < BACK for three in zip(*(np.split(each, np.cumsum([len(s) for s in self.marginals.shares])"
         "[:-1]) for each in (curves, before, self._shares)), strict=True))",
         "If one feature's curve turns back, the step was too long.",
     ),
     _broken(
         "curvature of the score 0 in every round",
         f"{_COURSE}.after",
-        "h = curvature_of(self._known.of(model))",
-        "h = UNIT // 4",
+        "curvature_of(self._known.of(model))",
+        "UNIT // 4",
         "A quarter is the largest Hessian, so it is the safe one.",
     ),
 )
