@@ -36,9 +36,9 @@ def loss(lack: Numbers, correlation: Fraction) -> Fraction:
 
 
 def too_bold(columns: int, correlation: Fraction, rounds: int, step: Fraction) -> None:
-    """Λ = 1 + (c − 1)·r. Below M = 2R/Λ the loss falls from every start tried, above it grows in the direction of Λ.
+    """Θ = 1 + (c − 1)·r. Below M = 2R/Θ the loss falls from every start tried, above it grows in the direction of Θ.
 
-    What a direction of eigenvalue λ lacks is multiplied by (1 − Mλ/R)^R after R rounds.
+    What a direction of eigenvalue θ lacks is multiplied by (1 − Mθ/R)^R after R rounds.
     """
     largest, pull = 1 + (columns - 1) * correlation, step / rounds
     together = [Fraction(1)] * columns
@@ -49,7 +49,7 @@ def too_bold(columns: int, correlation: Fraction, rounds: int, step: Fraction) -
         require(falls or step >= 2 * rounds / largest, f"M = {step} of {rounds}: the loss grows from {before} to {after}")
     after = loss(stepped(together, correlation, pull), correlation)
     grows = after > loss(together, correlation)
-    require(grows == (step > 2 * rounds / largest), f"M = {step} of {rounds}, Λ = {largest}: it grows: {grows}")
+    require(grows == (step > 2 * rounds / largest), f"M = {step} of {rounds}, Θ = {largest}: it grows: {grows}")
     apart = [Fraction((i == 0) - (i == 1)) for i in range(columns)]
     for lack, eigenvalue in ((together, largest), (apart, 1 - correlation))[: min(2, columns)]:
         end = lack
