@@ -3,7 +3,7 @@
 Whoever has the released sums can go the same course, and a reader of an ensemble's file does. So nothing in it may
 depend on anything but public numbers and released ones.
 
-Claims: thm-federated-boosting, lem-too-bold
+Claims: def-boosting-round, thm-federated-boosting
 """
 
 from __future__ import annotations
@@ -94,6 +94,8 @@ class Course:
 
     def after(self, model: AdditiveModel, trees: TreeShapes, sums: Integers) -> tuple[WeightedTrees, Round]:
         """The next round's trees with their weights, and what it is kept as.
+
+        Claims: def-boosting-round
 
         Parameters
         ----------

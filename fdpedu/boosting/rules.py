@@ -96,6 +96,8 @@ def rules_for(
 ) -> Rules:
     """The rules for public numbers; what is left out is chosen.
 
+    Claims: lem-too-bold
+
     Parameters
     ----------
     form : ``"trees"`` or ``"curves"``, the latter for a budget in ρ only

@@ -66,6 +66,8 @@ class Coverage(NamedTuple):
 def coverage(asked: int, trees: int, n_features: int) -> Coverage:
     """What the weights of a round are divided by, if each of its trees asks about so many features.
 
+    Claims: lem-coverage
+
     >>> coverage(3, 25, 10), coverage(1, 10, 10)
     (Coverage(features=7.5, pairs=1.6666666666666667), Coverage(features=1.0, pairs=1.0))
     """

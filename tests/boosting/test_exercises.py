@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from fdpedu.accounting import Cost
-from fdpedu.boosting.stepping import enlarged, leaf_steps
+from fdpedu.boosting import Course, Marginals, Rules
+from fdpedu.boosting.stepping import enlarged
+from fdpedu.boosting.steps import newton
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exercises.boosting.enlarge import SCORES, scale, variance
 from fdpedu.exercises.boosting.hessian import fails, found
@@ -31,14 +33,14 @@ def asked(trees, leaves, clip, cost):
 
 
 def test_the_library_s_step_is_a_newton_step_from_the_score_0():
-    """With all probabilities 1/2, n rows of N in the leaf, and N/(8L) for λ."""
-    newton, N, L = find("boosting-step").reference, 64, 8
+    """With all probabilities 1/2, n rows of N in the leaf, h = 1/4, and N/(4L) for λ."""
+    by_hand, N, L = find("boosting-step").reference, 64, 8
     for wells, ills in product(range(4), repeat=2):
         rows = [(0, Fraction(1, 2))] * wells + [(1, Fraction(1, 2))] * ills
-        share = np.array([len(rows) / N] + [(1 - len(rows) / N) / (L - 1)] * (L - 1))
-        pulled = np.array([32 * (wells - ills)] + [0] * (L - 1))
-        step = leaf_steps(pulled, share, rows=N, steps=64)[0]
-        assert step == pytest.approx(float(newton(rows, Fraction(N, 8 * L))))
+        sides = np.array([[[len(rows) / N] + [(1 - len(rows) / N) / (L - 1)] * (L - 1)]])
+        pulled = np.array([[32 * (wells - ills)] + [0] * (L - 1)])
+        step = newton(pulled, sides, rows=N, curvature=1024, steps=64)[0, 0]
+        assert step == pytest.approx(float(by_hand(rows, Fraction(N, 4 * L))))
 
 
 def test_a_newton_step_is_the_least_of_the_expansion():
@@ -52,10 +54,9 @@ def test_a_newton_step_is_the_least_of_the_expansion():
 
 
 def test_pulls_are_those_of_the_library_s_table():
-    for (P, y, m, clip, weight), pull in cases_of("boosting-pull"):
+    for (P, y, m, clip), pull in cases_of("boosting-pull"):
         at = np.flatnonzero(probabilities(m) == P)
-        weights = (weight, 256) if y == 0 else (256, weight)
-        assert at.size and set(pulls(m, clip, *weights)[y, at].tolist()) == {pull}
+        assert at.size and set(pulls(m, clip)[y, at].tolist()) == {pull}
         assert abs(pull) <= clip
 
 
@@ -100,6 +101,29 @@ def test_the_library_s_number_of_steps_breaks_too():
     """With 64 steps, as the library has, at a score that its table holds."""
     assert check("boosting-hessian", (64, 40)).passed and 40 in probabilities(64)
     assert found(12, 4)[0] == "other class" and found(5, 3)[0] == "rounded" and found(64, 10)[0] == "within"
+
+
+# --- How far a step may go ---
+
+
+def test_the_limits_are_those_of_what_is_left_after_a_round():
+    """At the first limit nothing is left, at the second as much as before, with the other sign."""
+    for (copies, rounds), (turning, growing) in cases_of("boosting-safe-step"):
+        assert 1 - copies * turning / rounds == 0 and 1 - copies * growing / rounds == -1
+
+
+def test_the_guard_is_the_library_s():
+    """What copies lack, told to the library as the sums of a round: it takes the same steps, in units of 1/4096."""
+    shares = Marginals(AGES, np.ones(8))
+    for (copies, step, rounds), taken in cases_of("boosting-guard"):
+        rules = Rules("trees", 100, rounds, 1, 1, 1, 8, 32, int(step * UNIT))
+        course, missing, found = Course(rules, shares, shares.rows(9, b""), 0.0), Fraction(1), []
+        for _ in range(rounds):
+            sums = np.array([[round(10**6 * missing), -round(10**6 * missing)]])
+            kept = course.after(AdditiveModel(), TreeShapes((((0, 0b1111),),)), sums)[1]
+            found.append(kept.step)
+            missing *= 1 - copies * Fraction(kept.step, UNIT) / rounds
+        assert found == [int(each * UNIT) for each in taken]
 
 
 # --- The gentle loss ---

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import ceil, comb, log2
+from math import ceil, log2
 
 import numpy as np
 
@@ -46,7 +46,9 @@ def too_bold(columns: int, correlation: Fraction, rounds: int, step: Fraction) -
     for start in starts:
         before, after = loss(start, correlation), loss(stepped(start, correlation, pull), correlation)
         falls = after < before or not before
-        require(falls or step >= 2 * rounds / largest, f"M = {step} of {rounds}: the loss grows from {before} to {after}")
+        require(
+            falls or step >= 2 * rounds / largest, f"M = {step} of {rounds}: the loss grows from {before} to {after}"
+        )
     after = loss(stepped(together, correlation, pull), correlation)
     grows = after > loss(together, correlation)
     require(grows == (step > 2 * rounds / largest), f"M = {step} of {rounds}, Θ = {largest}: it grows: {grows}")
@@ -156,13 +158,13 @@ CLAIMS = (
     Claim(
         "lem-too-bold",
         status="checked",
-        code=("fdpedu.boosting.rules.rules_for",),
+        code=("fdpedu.boosting.rules.rules_for", "fdpedu.boosting.course.Course._guard"),
         checks=(
             Check(
                 "too bold",
                 "exact",
-                "one to {size} columns of equal correlation, steps on both sides of the border: whether the loss falls, "
-                "and what is left",
+                "one to {size} columns of equal correlation, steps on both sides of the border: whether the loss "
+                "falls, and what is left",
                 too_bold,
                 cases,
                 4,
@@ -182,7 +184,7 @@ CLAIMS = (
             Check(
                 "5R/6",
                 "exact",
-                "few rows to many, both measures and forms, one feature to 57, up to 64 rounds: the library's whole step",
+                "few rows to many, both measures and forms, one feature to 57, to 64 rounds: the library's whole step",
                 of_rules,
                 rules,
                 5,
@@ -198,7 +200,7 @@ CLAIMS = (
             Check(
                 "covered",
                 "exact",
-                "one to {size} features, one tree a round to eleven, one to five questions: who is asked about how often",
+                "one to {size} features, one tree a round to eleven, one to five questions: what is asked how often",
                 covered,
                 coverages,
                 6,

@@ -33,7 +33,9 @@ def orders(weights: Sequence[Fraction], factors: Sequence[Share]) -> tuple[Fract
     """w₀, w₁ and w₂ as in the lemma, leaf by leaf."""
     leaves = leaves_of(factors)
     whole = sum((share_of(leaf, factors) * w for leaf, w in zip(leaves, weights, strict=True)), Fraction(0))
-    first = [sum((m[i][b] for i, b in enumerate(leaf)), Fraction(0)) for m in [mains(weights, factors)] for leaf in leaves]
+    first = [
+        sum((m[i][b] for i, b in enumerate(leaf)), Fraction(0)) for m in [mains(weights, factors)] for leaf in leaves
+    ]
     return whole, first, [w - whole - one for w, one in zip(weights, first, strict=True)]
 
 
@@ -58,14 +60,18 @@ def mains(weights: Sequence[Fraction], factors: Sequence[Share]) -> list[list[Fr
 
 def energy(second: Sequence[Fraction], factors: Sequence[Share]) -> Fraction:
     """Σ μ·w₂²."""
-    return sum((share_of(leaf, factors) * w**2 for leaf, w in zip(leaves_of(factors), second, strict=True)), Fraction(0))
+    return sum(
+        (share_of(leaf, factors) * w**2 for leaf, w in zip(leaves_of(factors), second, strict=True)), Fraction(0)
+    )
 
 
 def noise_energy(variances: Sequence[Fraction], factors: Sequence[Share]) -> Fraction:
     """The mean of Σ μ·w₂² where leaves have independent noise: leaf by leaf, from the split of a single 1."""
     leaves = leaves_of(factors)
     ones = ([Fraction(i == j) for j in range(len(leaves))] for i in range(len(leaves)))
-    return sum((v * energy(orders(one, factors)[2], factors) for v, one in zip(variances, ones, strict=True)), Fraction(0))
+    return sum(
+        (v * energy(orders(one, factors)[2], factors) for v, one in zip(variances, ones, strict=True)), Fraction(0)
+    )
 
 
 def made_up(seed: bytes, ends: Sequence[Sequence[int]], n: int) -> list[list[int]]:

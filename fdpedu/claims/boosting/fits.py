@@ -107,6 +107,14 @@ def random_fits(draw: ModuleType) -> Any:
     return draw.tuples(cases, draw.integers(0, 99), size, draw.integers(1, 3), form, draw.booleans())
 
 
+def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, int, str, bool]]:
+    """Few rows in one party or in all, both forms and measures, short steps and long ones."""
+    few: list[list[Rows]] = [[[], [[0.5, "A", "well"]]], [ROWS, ROWS[:5], []]]
+    for seed, parts in enumerate(few):
+        for form, in_rho in (("trees", False), ("trees", True), ("curves", True)):
+            yield from (((SMALL, parts), seed, size, rounds, form, in_rho) for size in (3, 30))
+
+
 def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
     """With the ξ that all its noise takes a fit is whole; with less it is refused, and nothing is charged."""
     shares = count_noise_shares(parties, tolerate)
@@ -133,7 +141,11 @@ CLAIMS = (
     Claim(
         "thm-federated-boosting",
         status="checked",
-        code=("fdpedu.boosting.growth", "fdpedu.boosting.growth.fit_federated_boosting"),
+        code=(
+            "fdpedu.boosting.course",
+            "fdpedu.boosting.growth",
+            "fdpedu.boosting.growth.fit_federated_boosting",
+        ),
         checks=(
             Check(
                 "costs",
@@ -148,6 +160,15 @@ CLAIMS = (
                     (2, 1, Cost("pure", Fraction(1, 7)), "trees", 5, 2, 6),
                     (5, 2, Cost("gaussian", Fraction(3), Fraction(1, 10**6)), "curves", 1, 1, 1),
                 ],
+            ),
+            Check(
+                "asked alike, small data",
+                "exact",
+                "two and three parties of a few rows, both forms and measures, {size} rounds: as below",
+                asked_alike,
+                small_fits,
+                3,
+                8,
             ),
             Check(
                 "asked alike",
@@ -181,7 +202,7 @@ CLAIMS = (
         ),
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
         uses=(
-            *("thm-gradient-sums", "lem-intercept-sums", "thm-node-histograms", "thm-polya-shares", "thm-tolerate"),
+            *("thm-gradient-sums", "lem-intercept-sums", "lem-group-counts", "thm-polya-shares", "thm-tolerate"),
             *("lem-gaussian-sum-renyi", "thm-sequential", "thm-gaussian-filter", "thm-gaussian-root"),
             *("thm-post-processing", "thm-round", "thm-manifest-complete"),
         ),
@@ -223,11 +244,11 @@ TWINS = (
         "cuts from raw quantiles",
         f"{_GROWTH}.ensemble",
         "Drawing(self.rules, course.marginals,",
-        "Drawing(self.rules, Marginals(self.domain, sum(records.histograms(records.within([self.domain.everything])[0])"
+        "Drawing(self.rules, type(course.marginals)(self.domain, sum(records.histograms(records.within([self.domain.everything])[0])"
         f".reshape(-1, 2).sum(axis=1) for records in {_RECORDS})),",
         "Quantiles are statistics of many rows, and a cut is drawn from many of them.",
         "thm-federated-boosting",
-        "asked alike",
+        "asked alike, small data",
     ),
     Broken(
         "N from the number of rows",
@@ -236,7 +257,7 @@ TWINS = (
         "rules_for(form, 1 + sum(len(respond.__self__._records.labels) for respond in asker._endpoints),",
         "Everybody knows about how many rows there are, so the step may as well be chosen by their true number.",
         "thm-federated-boosting",
-        "asked alike",
+        "asked alike, small data",
     ),
     Broken(
         "enlarged by the scores of real rows",
@@ -245,7 +266,36 @@ TWINS = (
         f"enlarged(self.model, {_RECORDS}[0].columns if len({_RECORDS}[0].labels) else course.made_up)",
         "A spread is one number, and the model is released already.",
         "thm-federated-boosting",
-        "asked alike",
+        "asked alike, small data",
+    ),
+    Broken(
+        "step from the spread of real rows",
+        f"{_GROWTH}._course",
+        "Course.of(self.rules, self.domain, self.histograms, variance, sigma)",
+        f"(lambda course: (course, len({_RECORDS}[0].labels) and course._known.__init__({_RECORDS}[0].columns))[0])"
+        "(Course.of(self.rules, self.domain, self.histograms, variance, sigma))",
+        "How curved the loss is says nothing of anybody: it is a mean over all rows.",
+        "thm-federated-boosting",
+        "asked alike, small data",
+    ),
+    Broken(
+        "k and steps from exact sums",
+        f"{_GROWTH}.ensemble",
+        "course.after(self.model, trees, sums)",
+        f"course.after(self.model, trees, sums + sum(int(records.labels.sum()) for records in {_RECORDS}))",
+        "Whether features interact is seen best without noise, and only a yes or no comes of it.",
+        "thm-federated-boosting",
+        "asked alike, small data",
+    ),
+    Broken(
+        "a guard from raw correlations",
+        f"{_GROWTH}.ensemble",
+        "self.batches.append(kept)",
+        "self.batches.append(kept), setattr(course, '_step', course._step // (1 + any(10 * int((r.columns[0] == "
+        f"r.columns[-1]).sum()) > 9 * len(r.labels) for r in {_RECORDS})))",
+        "Whether columns are alike is known beforehand, so the step may be halved for it.",
+        "thm-federated-boosting",
+        "asked alike, small data",
     ),
     Broken(
         "early stopping on the training loss",
@@ -255,7 +305,7 @@ TWINS = (
         f"records._everybody) != records.labels).any() for records in {_RECORDS}))",
         "Where all rows are right already, a further round would only add noise.",
         "thm-federated-boosting",
-        "asked alike",
+        "asked alike, small data",
     ),
     Broken(
         "ξ not asked for beforehand",

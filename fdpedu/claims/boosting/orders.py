@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from fdpedu.boosting.orders import noise_of_interactions, orders_apart
-from fdpedu.claims.boosting.by_hand import Share, energy, leaves_of, mains, noise_energy, orders, share_of
+from fdpedu.claims.boosting.by_hand import Share, leaves_of, mains, noise_energy, orders, share_of
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 
-HALVES, UNEVEN, SURE = tuple(
-    tuple(map(Fraction, share)) for share in (("1/2", "1/2"), ("1/4", "3/4"), ("0", "1"))
-)
+HALVES, UNEVEN, SURE = tuple(tuple(map(Fraction, share)) for share in (("1/2", "1/2"), ("1/4", "3/4"), ("0", "1")))
 NEAR = 1e-9
 Numbers = Sequence[Fraction]
 
@@ -85,9 +83,7 @@ def random_trees(draw: ModuleType) -> Any:
     """Up to four questions with any shares in sixteenths, none included, and whole weights."""
     share = draw.integers(0, 16).map(lambda n: (Fraction(n, 16), Fraction(16 - n, 16)))
     return draw.integers(1, 4).flatmap(
-        lambda k: draw.tuples(
-            draw.tuples(*[share] * k), draw.tuples(*[draw.integers(-50, 50).map(Fraction)] * 2**k)
-        )
+        lambda k: draw.tuples(draw.tuples(*[share] * k), draw.tuples(*[draw.integers(-50, 50).map(Fraction)] * 2**k))
     )
 
 
@@ -107,14 +103,17 @@ def random_parts(draw: ModuleType) -> Any:
 
 
 def noise_alone(factors: Sequence[Share], variances: Numbers) -> None:
-    """The mean of Σ μ·w₂² of noise is the formula's: by splitting noise in one leaf after another; so in the library."""
+    """The mean of Σ μ·w₂² of noise, by splitting it in one leaf after another, is the formula's and the library's."""
     leaves = leaves_of(factors)
     exact = noise_energy(variances, factors)
     stated = Fraction(0)
     for leaf, v in zip(leaves, variances, strict=True):
         mu = share_of(leaf, factors)
         explained = mu + sum(
-            ((1 - share[b]) * share_of(leaf, factors, i) for i, (b, share) in enumerate(zip(leaf, factors, strict=True))),
+            (
+                (1 - share[b]) * share_of(leaf, factors, i)
+                for i, (b, share) in enumerate(zip(leaf, factors, strict=True))
+            ),
             Fraction(0),
         )
         stated += mu * v * (1 - explained)
@@ -172,12 +171,19 @@ CLAIMS = (
                 2000,
             ),
         ),
-        assumptions=("questions of different features, which are taken for independent", "the library computes in floats"),
+        assumptions=(
+            "questions of different features, which are taken for independent",
+            "the library computes in floats",
+        ),
     ),
     Claim(
         "lem-noise-of-interactions",
         status="checked",
-        code=("fdpedu.boosting.orders.noise_of_interactions",),
+        code=(
+            "fdpedu.boosting.orders",
+            "fdpedu.boosting.orders.noise_of_interactions",
+            "fdpedu.boosting.steps.Energy.ratio",
+        ),
         checks=(
             Check(
                 "noise alone",
@@ -199,7 +205,10 @@ CLAIMS = (
                 6,
             ),
         ),
-        assumptions=("independent noise of mean 0 in the leaves", "the spread: Gaussian noise, equal shares and variances"),
+        assumptions=(
+            "independent noise of mean 0 in the leaves",
+            "the spread: Gaussian noise, equal shares and variances",
+        ),
         uses=("lem-orders-apart",),
     ),
 )

@@ -10,12 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import Cost
 from fdpedu.boosting import Marginals, Rules
 from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.drawing import Drawing
-from fdpedu.claims.boosting.by_hand import STEPS, UNIT, energy, leaves_of, made_up, mains, noise_energy, orders, share_of
+from fdpedu.claims.boosting.by_hand import (
+    STEPS,
+    UNIT,
+    energy,
+    leaves_of,
+    made_up,
+    mains,
+    noise_energy,
+    orders,
+    share_of,
+)
+from fdpedu.claims.boosting.fits import ROWS as FEW
+from fdpedu.claims.boosting.fits import fitted
+from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ZERO
 from fdpedu.claims.checking import require
+from fdpedu.claims.federations import dealt
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -36,15 +51,18 @@ class Hand:
 
     Parameters
     ----------
-    rules, shares, sigma : as for the library's course, shares in fractions
-    rows : the made-up rows, feature by feature
+    rules : of the ensemble
+    marginals : of which the shares of codes are taken
+    variance : of the noise of all parties in a sum, in steps of 1/64
+    seed, n_rows : of the made-up rows
     """
 
-    def __init__(
-        self, rules: Rules, shares: Sequence[Sequence[Fraction]], sigma: float, rows: Sequence[Sequence[int]]
-    ) -> None:
-        self.rules, self.shares, self.p = rules, shares, len(shares)
-        self.variance, self.rows = (Fraction(sigma) / STEPS) ** 2, rows
+    def __init__(self, rules: Rules, marginals: Marginals, variance: Fraction, seed: bytes, n_rows: int) -> None:
+        self.rules, self.variance = rules, variance / STEPS**2
+        self.shares = [[Fraction(m) for m in share.tolist()] for share in marginals.shares]
+        self.p = len(self.shares)
+        ends = [[round(2**30 * sum(share[: c + 1])) for c in range(len(share))] for share in self.shares]
+        self.rows = made_up(seed, ends, n_rows)
         self.step, self.t = rules.step, 0
         self.signal, self.noise, self.degrees, self.pairs, self.watched = Fraction(0), Fraction(0), 0, 0, 0
         self.before: list[list[Fraction]] | None = None
@@ -103,14 +121,17 @@ class Hand:
         return Fraction(whole, UNIT**2 * len(self.rows[0]))
 
     def factors(self, questions: Questions) -> list[tuple[int, list[int], list[Fraction]]]:
-        """Of what a tree's leaves are a product: a feature, the answer of each of its codes, the share of each answer."""
+        """Of what a tree's leaves are a product: a feature, the answers of its codes, the share of each answer."""
         parts = [questions] if self.rules.form == "curves" else [(question,) for question in questions]
         found = []
         for asked in parts:
             feature = asked[0][0]
             share = self.shares[feature]
             answers = [int("".join("10"[mask >> c & 1] for _, mask in asked), 2) for c in range(len(share))]
-            of = [sum((m for m, a in zip(share, answers, strict=True) if a == b), Fraction(0)) for b in range(2 ** len(asked))]
+            of = [
+                sum((m for m, a in zip(share, answers, strict=True) if a == b), Fraction(0))
+                for b in range(2 ** len(asked))
+            ]
             found.append((feature, answers, of))
         return found
 
@@ -145,7 +166,11 @@ class Hand:
                 for (feature, answers, _), effect in zip(one["asked"], one["mains"], strict=True)
                 if feature == j
             ]
-            curves.append([sum(at, Fraction(0)) / len(own) for at in zip(*own, strict=True)] if own else [Fraction(0)] * len(share))
+            curves.append(
+                [sum(at, Fraction(0)) / len(own) for at in zip(*own, strict=True)]
+                if own
+                else [Fraction(0)] * len(share)
+            )
         before, self.before = self.before, curves
         if before is not None:
 
@@ -185,9 +210,7 @@ def by_hand(form: str, rules: dict[str, Any], kind: str, size: int, seed: int) -
     whole = Rules(form=form, **{**options, "quantiles": 8, "groups": 32, "step": 3 * UNIT, **rules})
     sigma = 40.0
     course = Course(whole, marginals, marginals.rows(ROWS, SEED), sigma)
-    shares = [[Fraction(m) for m in share.tolist()] for share in marginals.shares]
-    ends = [np.rint(np.cumsum(share) * 2**30).astype(int).tolist() for share in marginals.shares]
-    hand = Hand(whole, shares, sigma, made_up(SEED, ends, ROWS))
+    hand = Hand(whole, marginals, Fraction(sigma) ** 2, SEED, ROWS)
     drawing, model = Drawing(whole, marginals, Rehearsal(seed)), AdditiveModel()
     curves = [draw.integers(-9, 10, feature.n_codes) for feature in WIDE.features]
     for t in range(whole.rounds):
@@ -200,19 +223,42 @@ def by_hand(form: str, rules: dict[str, Any], kind: str, size: int, seed: int) -
 
 
 def pulls(questions: Questions, curves: Sequence[Any], kind: str, t: int, size: int, draw: Any) -> list[int]:
-    """Sums of a tree: chance; curves; curves that turn back, all or some; or a parity that only pairs of features show."""
+    """Sums of a tree: chance; curves; curves that turn back, all or some; a parity that only pairs of features show."""
     found = []
     for leaf in range(2 ** len(questions)):
         sides = [leaf >> len(questions) - 1 - i & 1 for i in range(len(questions))]
         chance = int(draw.integers(-size, size + 1))
-        inside = [[c for c in range(len(curves[f])) if (mask >> c & 1) != b] for (f, mask), b in zip(questions, sides, strict=True)]
-        signs = [(-1) ** t if kind == "all turn back" or (kind == "some turn back" and f < 2) else 1 for f, _ in questions]
+        inside = [
+            [c for c in range(len(curves[f])) if (mask >> c & 1) != b]
+            for (f, mask), b in zip(questions, sides, strict=True)
+        ]
+        signs = [
+            (-1) ** t if kind == "all turn back" or (kind == "some turn back" and f < 2) else 1 for f, _ in questions
+        ]
         pulled = sum(
             s * int(sum(curves[f][c] for c in codes)) for s, (f, _), codes in zip(signs, questions, inside, strict=True)
         )
         parity = (-1) ** sum(sides) if kind == "interactions" else 0
         found.append(size * pulled + 40 * size * parity + chance if kind != "chance" else chance)
     return found
+
+
+def of_a_fit(parties: int, tolerate: int, form: str, rho: Fraction) -> None:
+    """What a fit has released leads to its model by hand: noise is that of all parties, also of those that collude."""
+    budget = Cost("gaussian", rho, Fraction(1, 10**6))
+    options: Any = {"form": form, "rounds": 5, "trees_per_round": 2, "nominal_size": 100}
+    ensemble: Any = fitted(SMALL, dealt([*FEW] * 3, parties), budget, parties, tolerate, **options)[0]
+    asked = next(step for _, step in ensemble.derivation.releases() if step["type"] == "gradient-sums")
+    variance = Fraction(asked["variance"]) * Fraction(parties, parties - tolerate)
+    seed = b"".join(int(count).to_bytes(8, "little", signed=True) for count in ensemble.histograms.tolist())
+    hand, begin, before = Hand(ensemble.rules, ensemble.marginals, variance, seed, 2000), 0, 0
+    for kept in ensemble.batches:
+        end = begin + kept.n_trees
+        added = ensemble.model.trees[begin:end]
+        trees = TreeShapes(tuple(questions for questions, _ in added))
+        hand.after(AdditiveModel(ensemble.model.trees[:begin], before), trees, kept.sums, added, kept)
+        begin, before = end, kept.intercept
+    require(begin == len(ensemble.model.trees) == 10, f"there are {begin} trees")
 
 
 KINDS = ("chance", "curves", "interactions", "all turn back", "some turn back")
@@ -247,8 +293,7 @@ CLAIMS = (
         status="checked",
         code=(
             "fdpedu.boosting.course",
-            "fdpedu.boosting.course.Course",
-            "fdpedu.boosting.steps.newton",
+            "fdpedu.boosting.course.Course.after",
         ),
         checks=(
             Check(
@@ -260,6 +305,21 @@ CLAIMS = (
                 courses,
                 1,
                 12,
+            ),
+            Check(
+                "of a fit",
+                "exact",
+                "two to {size} parties, all that they tolerate, both forms, a small budget and a large one: from the "
+                "released sums to the model",
+                of_a_fit,
+                lambda most: (
+                    (k, tolerate, ("trees", "curves")[(k + tolerate) % 2], rho)
+                    for k in range(2, most + 1)
+                    for tolerate in range(k)
+                    for rho in (Fraction(1, 30), Fraction(20))
+                ),
+                3,
+                5,
             ),
             Check(
                 "random rules",
@@ -279,16 +339,26 @@ CLAIMS = (
 _COURSE, _STEPS = "fdpedu.boosting.course.Course", "fdpedu.boosting.steps"
 
 
-def _broken(name: str, target: str, shipped: str, replacement: str, misconception: str) -> Broken:
-    return Broken(name, target, shipped, replacement, misconception, "def-boosting-round", "by hand")
+def _broken(
+    name: str, target: str, shipped: str, replacement: str, misconception: str, check: str = "by hand"
+) -> Broken:
+    return Broken(name, target, shipped, replacement, misconception, "def-boosting-round", check)
 
 
 TWINS = (
     _broken(
+        "noise without the insiders' factor",
+        "fdpedu.boosting.noise.query_deviation",
+        "n_parties * query.gaussian(n_noise_shares).share",
+        "n_noise_shares * query.gaussian(n_noise_shares).share",
+        "The noise is what was paid for: that of the shares that are needed.",
+        "of a fit",
+    ),
+    _broken(
         "SNR₂ with the present round",
         f"{_COURSE}.after",
-        "second_step(self._step, ratio if watched else None,",
-        "second_step(self._step, self._energy.and_of(rest, step.variances, sides).ratio(rules, p) if watched else None,",
+        "ratio if watched else None,",
+        "self._energy.and_of(rest, step.variances, sides).ratio(rules, p) if watched else None,",
         "The present round's sums are released, too, so its own step may rest on them.",
     ),
     _broken(

@@ -13,11 +13,7 @@ from fdpedu.exercises.values import integer
 def pulled() -> Sequence[Case]:
     """All entries of tables with 2, 4 and 16 steps, both classes, clips of 1, m/2 and m; small m first."""
     return tuple(
-        (P, y, m, clip)
-        for m in (2, 4, 16)
-        for clip in sorted({1, m // 2, m})
-        for P in range(m + 1)
-        for y in (0, 1)
+        (P, y, m, clip) for m in (2, 4, 16) for clip in sorted({1, m // 2, m}) for P in range(m + 1) for y in (0, 1)
     )
 
 
