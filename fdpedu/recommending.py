@@ -1,14 +1,16 @@
-"""Which tree for whom, and when boosting is better than a tree: a rule of public numbers.
+"""Which tree for whom, when boosting is better than a tree, and when a party is as well off alone: public numbers only.
 
 Boosting is a system of its own (:mod:`fdpedu.boosting`), so it is named here and nothing of it is used.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fdpedu.accounting import gaussian_budget
 from fdpedu.exact import Rational, as_fraction, as_integer, as_positive_fraction, quoted
 from fdpedu.showing import html_table, text_table
 from fdpedu.trees.designs.owner import owner_shape
@@ -28,6 +30,10 @@ _SCORE = (
     "trees. Only sums of all parties are asked for"
 )
 _CURVE = "many small trees of one feature each add up to a curve for each feature, and the curves to the score"
+FEWEST_PARTIES, OWN_ROWS, LEAST_SIGNAL = 5, 3000, 100  # where joining pays, as measured: K, N/K, and K·N·√ρ/p
+_MEASURED_DELTA = Fraction(1, 10**6)
+_ALONE = "a model of its own rows, unprotected and shown to nobody, is at least as good for a party: "
+_TOGETHER = "joining is better for a party than an unprotected model of its own rows"
 _VOTES = 3, Fraction(1, 4)  # what the design takes by itself; a test compares them
 _NUMBER = "at each node the parties vote on a split by the squared loss of levels; a leaf answers with a mean"
 _IN_TURN = "each level is designed by one party, so a record pays for the levels of its own party only"
@@ -45,6 +51,8 @@ class Recommendation:
     max_depth, leaf_share : what the design takes by itself, given the same nominal size; None of boosting
     why : in a sentence or two
     form : of boosting ``trees`` or ``curves``; None of a tree
+    alone : whether a party would be as well off with a model of its own rows that protects nobody and that nobody else
+        sees, as measured in the book; None of a tree, and where the number of features was not given
     """
 
     model: str
@@ -53,6 +61,7 @@ class Recommendation:
     leaf_share: Fraction | None
     why: str
     form: str | None = None
+    alone: str | None = None
 
     def _rows(self) -> list[tuple[str, str]]:
         """What is said of it; what means nothing for the model is left out."""
@@ -74,6 +83,7 @@ def recommend(
     delta: Rational = 0,
     want: str = "tree",
     trust: str = "designer",
+    n_features: int | None = None,
 ) -> Recommendation:
     """What closes most of the gap in the book's experiments, from public numbers only: a design of trees, or boosting.
 
@@ -87,6 +97,7 @@ def recommend(
         These two are boosted, for two classes, by at least 2 parties, and need a nominal size. ``number``: a tree that
         predicts a numeric target, by at least 2 parties
     trust : ``designer``: a level may rest on what one party says of its rows. ``sums``: only on sums of all parties
+    n_features : p, for what is boosted: then it is also said where a party is as well off alone
 
     Raises
     ------
@@ -102,11 +113,18 @@ def recommend(
     model  boosting
     form   curves
     why    many small trees of one feature each add up to a curve for each feature, and the curves to the score
+    >>> numbers = {"epsilon": 1, "delta": 1e-6, "want": "score", "n_features": 13}
+    >>> for k in (5, 20):
+    ...     print(recommend(n_parties=k, nominal_size=39_000, **numbers).alone)
+    a model of its own rows, unprotected and shown to nobody, is at least as good for a party: each has more than 3000
+    joining is better for a party than an unprotected model of its own rows
     """
-    for name, value in (("n_parties", n_parties), ("nominal_size", nominal_size), ("epsilon", epsilon)):
+    given = {"n_parties": n_parties, "nominal_size": nominal_size, "epsilon": epsilon, "n_features": n_features}
+    for name, value in given.items():
         _require_number(name, value)
     parties = as_integer(n_parties, "n_parties", minimum=1)
     size, budget = as_nominal_size(nominal_size), as_positive_fraction(epsilon, "epsilon")
+    features = None if n_features is None else as_integer(n_features, "n_features", minimum=1)
     allowed = as_fraction(delta, "delta")
     if not 0 <= allowed < 1:
         raise ValueError(f"delta must be at least 0 and less than 1, got {quoted(delta)}")
@@ -118,7 +136,7 @@ def recommend(
             raise ValueError("n_parties must be at least 2 for want 'number', got 1: votes are among parties")
         return Recommendation("tree", "votes", *_VOTES, _NUMBER)
     if want != "tree":
-        return _boosted(want, parties, size, allowed)
+        return _boosted(want, parties, size, budget, allowed, features)
     if parties == 1:
         blocks, share = owner_shape(size, budget)
         return Recommendation("tree", "owner", 2 * blocks, share, _ONE_OWNER)
@@ -129,7 +147,9 @@ def recommend(
     return Recommendation("tree", "rotating", *rotating_shape(size, budget), _IN_TURN)
 
 
-def _boosted(want: str, n_parties: int, size: int | None, delta: Fraction) -> Recommendation:
+def _boosted(
+    want: str, n_parties: int, size: int | None, epsilon: Fraction, delta: Fraction, n_features: int | None
+) -> Recommendation:
     """Boosting, if it can be grown."""
     if n_parties == 1:
         raise ValueError(
@@ -143,7 +163,20 @@ def _boosted(want: str, n_parties: int, size: int | None, delta: Fraction) -> Re
     if want == "curve" and not delta:
         raise ValueError("delta must be greater than 0 for want 'curve', as curves are paid in ρ; want 'score' is not")
     form, why = ("trees", _SCORE) if want == "score" else ("curves", _CURVE)
-    return Recommendation("boosting", None, None, None, why, form)
+    alone = None if n_features is None else _alone(n_parties, size, epsilon, delta, n_features)
+    return Recommendation("boosting", None, None, None, why, form, alone)
+
+
+def _alone(n_parties: int, size: int, epsilon: Fraction, delta: Fraction, n_features: int) -> str:
+    """Whether an unprotected model of a party's own rows is as good, by the rule that fits the book's measurements."""
+    rho = gaussian_budget(epsilon, delta or _MEASURED_DELTA).limit.value
+    if n_parties < FEWEST_PARTIES:
+        return f"{_ALONE}there are fewer than {FEWEST_PARTIES} of them"
+    if size > OWN_ROWS * n_parties:
+        return f"{_ALONE}each has more than {OWN_ROWS}"
+    if n_parties * size * math.sqrt(rho) < LEAST_SIGNAL * n_features:
+        return f"{_ALONE}noise is too large for so few rows"
+    return _TOGETHER
 
 
 def _require_number(name: str, value: object) -> None:

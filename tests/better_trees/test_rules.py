@@ -177,6 +177,27 @@ def test_boosting_is_recommended_where_a_score_or_a_curve_is_wanted(options, for
     assert rules_for(found.form, 1000, budget, 5).form == form
 
 
+@pytest.mark.parametrize(
+    ("parties", "size", "epsilon", "features", "word"),
+    [
+        (4, 12_000, 4, 10, "fewer than 5"),
+        (5, 15_000, 4, 10, "joining is better"),
+        (5, 15_001, 4, 10, "each has more than 3000"),
+        (5, 1000, 1, 8, "joining is better"),  # ν is 20.9
+        (5, 1000, 1, 9, "noise is too large"),  # and 18.6
+        (5, 1000, "1/2", 8, "noise is too large"),
+    ],
+)
+def test_where_a_party_is_as_well_off_alone(parties, size, epsilon, features, word):
+    """As measured: joining pays from five parties on, with up to 3000 rows each, and K·ν of 100 at least."""
+    for want in ("score", "curve"):
+        options = {"epsilon": epsilon, "delta": "1/1000000", "want": want, "n_features": features}
+        assert word in recommend(n_parties=parties, nominal_size=size, **options).alone
+    assert asked(want="score").alone is None and asked(n_features=3).alone is None
+    in_epsilon = recommend(n_parties=parties, nominal_size=size, epsilon=epsilon, want="score", n_features=features)
+    assert word in in_epsilon.alone  # by the ρ that is sold as ε at δ = 10⁻⁶
+
+
 def test_a_number_is_learnt_by_votes_as_the_design_votes_by_itself():
     found = recommend(n_parties=5, nominal_size=None, epsilon=1, want="number")
     domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 40, 16]})

@@ -32,6 +32,7 @@ def better(fresh):
         "trees.designs.rotating.rotating_shape": {"nominal_size": 5, "epsilon": 1},
         "recommending.recommend": {
             **{"n_parties": 5, "nominal_size": 5, "epsilon": 1, "delta": 0, "want": "tree", "trust": "sums"},
+            "n_features": 5,
         },
         "trees.fit_owner_tree": {
             **{"party": owner, "ledger": fresh(lambda: Ledger(1)), "epsilon": "1/2", "nominal_size": 9},

@@ -244,8 +244,8 @@ TWINS = (
         "cuts from raw quantiles",
         f"{_GROWTH}.ensemble",
         "Drawing(self.rules, course.marginals,",
-        "Drawing(self.rules, type(course.marginals)(self.domain, sum(records.histograms(records.within([self.domain.everything])[0])"
-        f".reshape(-1, 2).sum(axis=1) for records in {_RECORDS})),",
+        "Drawing(self.rules, type(course.marginals)(self.domain, sum(records.histograms(records.within("
+        f"[self.domain.everything])[0]).reshape(-1, 2).sum(axis=1) for records in {_RECORDS})),",
         "Quantiles are statistics of many rows, and a cut is drawn from many of them.",
         "thm-federated-boosting",
         "asked alike, small data",
