@@ -99,7 +99,7 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         "rules": rules,
         "batches": tuple(Batch(len(one["trees"]), one["intercept"]) for one in content["batches"]),
         "intercepts": _integers(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
-        "pairs": tuple(_pair(one) for one in content.get("pairs", [])),
+        "pairs": tuple(_pair(one) for one in as_list(content.get("pairs", []), "pairs")),
         "histograms": _histograms(content["histograms"], domain, rules),
         "derivation": derivation,
         "paid_in": read_rounds(content["n_rounds"], derivation),

@@ -29,6 +29,7 @@ PURE_ROUNDS, PURE_TREES, PURE_QUESTIONS = 8, 6, 5
 CURVES = MAX_TREES // ROUNDS  # a round at most, so that all of them fit into a model
 _HISTOGRAMS, _INTERCEPT = Fraction(1, 10), Fraction(3, 100)  # parts of the budget; an intercept is asked for twice
 _DELTA = Fraction(1, 10**6)  # of the ρ by which ν of a budget in ε is reckoned
+_LEAST = Fraction(1, 10**5)  # ε; below it a ρ at that δ says nothing, and steps are the least anyway
 ASKED_AGAIN = 2  # parties, about the intercept, in the end
 LEAST_STEP = 0.35
 DIVERGING = 5 / 6  # of the rounds: no step is larger
@@ -139,8 +140,8 @@ def rules_for(
 
 
 def rho_of(cost: Cost) -> float:
-    """The ρ by which rules are chosen: of a budget in ε the one that is sold as it at δ = 10⁻⁶."""
-    return float(gaussian_budget(cost.value, _DELTA).limit.value if cost.is_pure else cost.value)
+    """The ρ by which rules are chosen: of a budget in ε the one that is sold as it at δ = 10⁻⁶, or as the least ε."""
+    return float(gaussian_budget(max(cost.value, _LEAST), _DELTA).limit.value if cost.is_pure else cost.value)
 
 
 def _questions(form: str, p: int, nu: float, is_pure: bool, max_depth: int | None) -> tuple[int, int]:

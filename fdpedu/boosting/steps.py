@@ -114,7 +114,7 @@ class Energy:
             return 0
         above = self.signal / self.noise - 1 - 4 * math.sqrt(2 / self.degrees)
         asked = rules.rounds * rules.trees_per_round * (self.pairs / self.rounds) / pairs
-        return min(round(UNIT * asked * max(0.0, above)), MOST_RATIO)
+        return round(min(UNIT * asked * max(0.0, above), MOST_RATIO))
 
 
 def second_step(step: int, ratio: int | None, questions: int, n_features: int) -> int:

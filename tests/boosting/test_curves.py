@@ -7,11 +7,13 @@ import pytest
 
 from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Budget
-from fdpedu.boosting.curves import leaf_of_codes, weight_variance
-from fdpedu.boosting.stepping import weighted
+from fdpedu.boosting.curves import weight_variance
+from fdpedu.boosting.orders import of_leaves, orders_apart
+from fdpedu.boosting.steps import newton, variances
 from fdpedu.domain import Categorical
 from fdpedu.federation import Party
-from fdpedu.gradients import UNIT, TreeShapes
+from fdpedu.gradients import UNIT
+from fdpedu.gradients.additive import leaf_of_codes
 from fdpedu.randomness import Rehearsal
 from tests.boosting.test_pooled import DOMAIN, rows
 
@@ -33,7 +35,7 @@ def test_curves_and_intercept_add_up_to_the_score():
 def test_a_missing_value_has_an_interval_of_its_own():
     """In every tree about the number, no bin shares the leaf of the missing code."""
     about = [q for q, _ in ENSEMBLE.model.trees if q[0][0] == 1]
-    assert about
+    assert about and ENSEMBLE.rules.questions == 2
     for questions in about:
         leaf = leaf_of_codes(questions, 5)
         assert (leaf[:4] != leaf[4]).all()
@@ -41,18 +43,34 @@ def test_a_missing_value_has_an_interval_of_its_own():
 
 def test_a_band_is_the_deviation_of_the_weights_by_noise():
     """4,000 rounds of noise alone: each leaf's weight varies as stated, within five standard errors."""
-    questions = ((0, 0b00000111), (0, 0b00111111))
-    shape, sigma, factor, n = TreeShapes((questions,)), 300.0, 0.3, 4000
-    rng = np.random.default_rng(7)
-    found = []
-    for _ in range(n):
-        sums = np.rint(rng.normal(0, sigma, (1, 4))).astype(np.int64)
-        ((_, weights),), _ = weighted(shape, sums, ENSEMBLE.marginals, rows=400.0, steps=64, factor=factor)
-        found.append(weights)
-    got = np.var(np.array(found) / UNIT, axis=0)
-    stated = weight_variance(questions, ENSEMBLE.marginals, 400.0, sigma / 64, factor)
-    filled = ENSEMBLE.marginals.leaf_shares(questions) > 0
+    questions, n, sigma, factor = ((0, 0b00000111), (0, 0b00111111)), 4000, 300.0, 8.0
+    share = ENSEMBLE.marginals.leaf_shares(questions)
+    sides, sums = np.broadcast_to(share, (n, 1, 4)), np.random.default_rng(7).normal(0, sigma, (n, 4))
+    steps = newton(sums, sides, rows=400.0, curvature=900, steps=64)
+    got = np.var(factor * of_leaves(orders_apart(steps, sides)[1]), axis=0)
+    varies = variances(sides[:1], rows=400.0, curvature=900, sigma=sigma / 64)[0]
+    stated = factor**2 * weight_variance(share, varies)
+    filled = share > 0
     assert filled.sum() == 3 and np.abs(got[filled] / stated[filled] - 1).max() < 5 * (2 / n) ** 0.5
+    assert not got[~filled].any() and not stated[~filled].any()
+
+
+def test_bands_go_by_each_rounds_own_step_and_curvature():
+    """Of one feature in one code: the variances of all trees about it, added up, at the scale of the model."""
+    rules, batches = ENSEMBLE.rules, ENSEMBLE.batches
+    assert len({batch.curvature for batch in batches}) > 1
+    found, begin = np.zeros(8), 0
+    for batch in batches:
+        for questions, _ in ENSEMBLE.model.trees[begin : begin + batch.n_trees]:
+            if questions[0][0] == 0:
+                share = ENSEMBLE.marginals.leaf_shares(questions)
+                weight = 400 * batch.curvature / 4096 * (share + 1 / len(share))
+                varies = np.where(share > 0, (ENSEMBLE.noise / 64 / weight) ** 2, 0)
+                one = (batch.step / 4096 / rules.rounds) ** 2 * weight_variance(share, varies)
+                found += one[leaf_of_codes(questions, 8)]
+        begin += batch.n_trees
+    expected = np.sqrt(found) * ENSEMBLE.model.scale / 16
+    assert ENSEMBLE.curves()[0].deviations == pytest.approx(expected)
 
 
 def test_the_noise_of_a_round_is_read_off_the_derivation():

@@ -71,7 +71,7 @@ test_what_is_refused_is_said_in_this_sentence = said_in_full(
 def test_curves_that_are_left_to_the_rules_fit_into_a_model():
     """However many rounds there are: as many trees a round as a model has room for."""
     assert rules_for("curves", 9, RHO, 4000, rounds=64).trees_per_round == 64
-    assert rules_for("curves", 9, RHO, 3, rounds=64).trees_per_round == 6
+    assert rules_for("curves", 9, RHO, 3, rounds=64).trees_per_round == 3
 
 
 FITS = [

@@ -1,4 +1,4 @@
-"""Public rules: how many trees, how large a step, what each release costs; what is made of sums."""
+"""Public rules: how many trees, how many questions, how large a step, what each release costs; what is made of sums."""
 
 import math
 from fractions import Fraction
@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Cost, gaussian_budget
-from fdpedu.boosting import Rules, rules_for
+from fdpedu.boosting import rules_for
 from fdpedu.boosting.rules import CLIP, STEPS
-from fdpedu.boosting.stepping import as_units, enlarged, shifted
+from fdpedu.boosting.stepping import as_units, enlarged, shifted, within_limit
 from fdpedu.gradients import AdditiveModel
 
 RHO = Cost("gaussian", Fraction(1, 40))
@@ -19,66 +19,82 @@ RHO = Cost("gaussian", Fraction(1, 40))
 
 @pytest.mark.parametrize(
     ("form", "budget", "features", "expected"),
-    [("trees", 1, 10, (4, 6, 3, 8)), ("trees", RHO, 10, (16, 25, 3, 12)), ("curves", RHO, 10, (16, 20, 2, 12)),
-     ("curves", RHO, 1, (16, 2, 2, 12)), ("curves", RHO, 500, (16, 256, 2, 12))],
+    [("trees", 1, 10, (8, 6, 5, 5)), ("trees", 1, 2, (8, 6, 2, 2)), ("trees", RHO, 10, (36, 25, 3, 5)),
+     ("trees", RHO, 4, (36, 25, 3, 4)), ("trees", RHO, 1, (36, 25, 1, 1)), ("curves", RHO, 10, (36, 10, 2, 2)),
+     ("curves", RHO, 1, (36, 1, 2, 2)), ("curves", RHO, 500, (36, 113, 1, 1))],
 )  # fmt: skip
 def test_defaults(form, budget, features, expected):
     rules = rules_for(form, 500, budget, features)
-    assert (rules.rounds, rules.trees_per_round, rules.questions, rules.quantiles) == expected
+    assert (rules.rounds, rules.trees_per_round, rules.questions, rules.most_questions) == expected
     assert (rules.form, rules.nominal_size, rules.clip) == (form, 500, CLIP) and 2 * CLIP == STEPS == 64
     assert rules.rounds * rules.trees_per_round <= 4096
 
 
 def test_what_is_given_is_taken():
     rules = rules_for("curves", 500, RHO, 10, rounds=64, trees_per_round=64, max_depth=6)
-    assert (rules.rounds, rules.trees_per_round, rules.questions) == (64, 64, 6)
+    assert (rules.rounds, rules.trees_per_round, rules.questions, rules.most_questions) == (64, 64, 6, 6)
+    rules = rules_for("trees", 500, RHO, 10, max_depth=4)
+    assert (rules.questions, rules.most_questions) == (4, 4)  # one number of questions for all rounds
+    assert rules_for("trees", 500, RHO, 3, max_depth=6).questions == 3  # each of another feature
 
 
 @given(st.integers(1, 64))
 def test_shares_make_1(rounds):
-    shares = rules_for("trees", 10, 1, 3, rounds=rounds).shares
+    rules = rules_for("trees", 10, 1, 3, rounds=rounds)
+    shares = rules.shares
     assert shares["histograms"] + rounds * shares["round"] + 2 * shares["intercept"] == 1
     assert shares["histograms"] == Fraction(1, 10) and shares["intercept"] == Fraction(3, 100)
+    assert rules.watched_from == rounds // 4
 
 
-@given(st.integers(1, 10**6), st.integers(1, 60), st.sampled_from([Fraction(1, 150), Fraction(1, 40), Fraction(1, 11)]))
-def test_the_step_grows_with_how_much_a_feature_stands_out(size, features, rho):
-    """M = N·√ρ/(30p), from 0.35 to 4; classes are weighted from N·√ρ = 500 on."""
-    rules = rules_for("trees", size, Cost("gaussian", rho), features)
-    signal = size * math.sqrt(rho)
-    assert rules.step == pytest.approx(min(4, max(0.35, signal / features / 30)))
-    assert rules.weighted == (signal >= 500)
+SIZES = st.sampled_from([1, 30, 250, 1000, 5000, 20_000, 10**6])
+RHOS = st.sampled_from([Fraction(1, 5000), Fraction(1, 150), Fraction(1, 40), Fraction(1, 2)])
 
 
-def test_the_border_of_weighted_classes():
-    cost = Cost("gaussian", Fraction(1, 4))
-    assert rules_for("trees", 1000, cost, 3).weighted and not rules_for("trees", 999, cost, 3).weighted
+@given(SIZES, st.integers(1, 200), RHOS, st.sampled_from([1, 8, 16, 36]))
+def test_all_grows_with_how_much_a_feature_stands_out(size, features, rho, rounds):
+    """By ν = N·√ρ/p: the step, in whole units of 1/4096, never above 5/6 of the rounds; quantiles and groups."""
+    nu = size * math.sqrt(rho) / features
+
+    def step(divisor, most):
+        return math.floor(4096 * min(max(0.35, min(nu / divisor, most)), 5 * rounds / 6))
+
+    trees, curves = (
+        rules_for(form, size, Cost("gaussian", rho), features, rounds=rounds) for form in ("trees", "curves")
+    )
+    assert trees.step == step(4, 30) and curves.step == step(16, 8)
+    assert curves.questions == min(4, max(2 if nu > 5 else 1, round(math.log2(math.sqrt(nu) / 2))))
+    for rules in (trees, curves):
+        assert rules.groups == 2 ** min(8, max(5, round(math.log2(nu))))
+        assert rules.quantiles == min(64, max(8, 4 * 2 ** min(4, max(1, round(math.log2(nu) / 2)))))
 
 
-def test_a_budget_in_epsilon_takes_the_step_of_its_rho_at_a_millionth():
+def test_a_budget_in_epsilon_goes_by_the_rho_of_a_millionth():
+    """M = ν/30 there, and half of the rounds at most."""
     rho = gaussian_budget(Fraction(1, 2), Fraction(1, 10**6)).limit
-    pure, other = rules_for("trees", 3000, "1/2", 4), rules_for("trees", 3000, Cost("gaussian", rho.value), 4)
-    assert pure.step == other.step and pure.weighted == other.weighted and 0.35 < pure.step < 4
-    assert rules_for("trees", 3000, Cost("pure", "1/2"), 4) == pure
-
-
-@pytest.mark.parametrize(("form", "asked"), [("trees", 3), ("curves", 1)])
-def test_a_tree_takes_its_part_of_the_step(form, asked):
-    rules = Rules(form, 100, 4, 6, 3, 8, 2.0, False)
-    assert rules.factor(10) == pytest.approx(1.5 * 2 * 10 / (asked * 24))
+    pure, other = rules_for("trees", 9000, "1/2", 4), rules_for("trees", 9000, Cost("gaussian", rho.value), 4)
+    assert (pure.quantiles, pure.groups) == (other.quantiles, other.groups)
+    nu = 9000 * math.sqrt(rho.value) / 4
+    assert pure.step == math.floor(4096 * min(4, nu / 30)) and nu / 30 > 1
+    assert rules_for("trees", 9000, Cost("pure", "1/2"), 4) == pure
+    assert rules_for("trees", 10**6, "1/2", 4).step == 4 * 4096
+    assert rules_for("trees", 10**6, "1/2", 4, rounds=1).step == 2048
 
 
 def test_the_noise_is_that_of_all_parties():
     """K shares of which m make up the full noise: the deviation is √(K/m) times that."""
-    from fdpedu.boosting.noise import query_deviation
+    from fdpedu.boosting.noise import pull_deviation, query_deviation
     from fdpedu.domain import Domain
     from fdpedu.federation import InterceptSums
 
-    everything = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]}).everything
-    pure, rho = (InterceptSums(everything, cost, 64, AdditiveModel()) for cost in (1, RHO))
+    domain = Domain.from_spec({"features": {"x": [0, 4, 4]}, "classes": ["a", "b"]})
+    pure, rho = (InterceptSums(domain.everything, cost, 64, AdditiveModel()) for cost in (1, RHO))
     alpha = math.exp(-1 / 48)
     assert query_deviation(pure, 7, 4) == pytest.approx(math.sqrt(7 / 4 * 2 * alpha) / (1 - alpha))
     assert query_deviation(rho, 7, 4) == pytest.approx(math.sqrt(7 / 4 * float(rho.gaussian(4).variance)))
+    needed = 25 * 32**2 / 2 * 40
+    assert pull_deviation(RHO, 25, domain, 5, 4) == pytest.approx(math.sqrt(5 / 4 * needed), rel=1e-3)
+    assert pull_deviation(RHO, 25, domain, 5, 5) == pytest.approx(math.sqrt(needed), rel=1e-3)
 
 
 # --- what is made of sums ---------------------------------------------------------------------------------------------
@@ -109,6 +125,7 @@ def test_the_intercept_moves_by_a_newton_step_and_by_2_at_most(sums, deviation, 
 
 def test_units_are_4096_in_1_to_the_nearest_within_what_a_model_may_hold():
     assert as_units([1, -0.5, 0.4 / 4096, 0.6 / 4096, 300, -300]) == [4096, -2048, 0, 1, 2**20, -(2**20)]
+    assert within_limit(np.array([1e30, -1e30, 7.0])).tolist() == [2**20, -(2**20), 7]
 
 
 def test_what_is_promised_has_the_form_of_a_guarantee_of_ensembles():
@@ -120,7 +137,7 @@ def test_what_is_promised_has_the_form_of_a_guarantee_of_ensembles():
         assert (found.model, found.levels, found.worst, found.chosen) == ("ensemble", {}, 0, 0)
         assert found.who == "2 curious parties of 5, shares made for 1"
     assert (pure.delta, rho.delta) == (0, Fraction(1, 10**6))
-    assert pure.path == "10 histograms, 4 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)"
+    assert pure.path == "10 histograms, 8 rounds of 6 trees, twice an intercept (1/10, 21/25, 3/50)"
     assert boosting_guarantee(1, n_features=3, n_parties=2, colluders=1, tolerate=0).insider.upper > 1
     real = boosting_guarantee(1, form="trees", rounds=2, trees_per_round=3, max_depth=6, **sizes)
     assert real.path.startswith("10 histograms, 2 rounds of 3 trees")

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fdpedu.boosting.curves import Curve, curves_of
-from fdpedu.boosting.marginals import Marginals
 from fdpedu.cart import CodeSplit, Node, fit_cart
 from fdpedu.cart import Tree as PlainTree
 from fdpedu.domain import Categorical, Domain, Numeric
@@ -96,8 +95,7 @@ def test_a_curve_is_labelled_by_values(name, missing):
         [Categorical(name, categories, missing=missing), Numeric("n", (1234567, 1234568, 1234569), missing=missing)],
         ("a", "b"),
     )
-    histograms = [np.ones((f.n_codes, 2), dtype=np.int64) for f in domain.features]
-    found = curves_of(AdditiveModel(), Marginals(domain, histograms), rows=9.0, sigma=1.0, factor=1.0)
+    found = curves_of(domain, AdditiveModel(), ())
     assert found[0].labels == (*categories, *["missing"] * missing)
     assert found[1].labels == ("1234567 to 1234568", "1234568 to 1234569", *["missing"] * missing)
     assert found[1].to_dict()["ends"] == ("1234567", "1234569") and "ends" not in found[0].to_dict()

@@ -134,10 +134,10 @@ def test_curves_are_fitted_with_a_delta():
 
 
 def test_a_pure_budget_is_paid_in_epsilon():
-    """delta=None: 4 rounds of 6 trees unless more is said; the budget of a ledger, too, and all that is left."""
+    """delta=None: 8 rounds of 6 trees unless more is said; the budget of a ledger, too, and all that is left."""
     model = FederatedBoostingClassifier(SPEC, epsilon=8, delta=None, nominal_size=60, rng=Rehearsal(3))
     guarantee = model.fit(ROWS, LABELS).derivation_.guarantee
-    assert (guarantee.value, guarantee.delta, len(model.ensemble_.batches)) == (8, 0, 4)
+    assert (guarantee.value, guarantee.delta, len(model.ensemble_.batches)) == (8, 0, 8)
     ledger = Ledger(3)
     made(epsilon=1, delta=None, budget=ledger).fit(ROWS, LABELS)
     assert ledger.spent == 1
