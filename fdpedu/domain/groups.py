@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.domain.features import MAX_CODES, Feature, Numeric
+from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.exact import as_integer
 
 
@@ -30,6 +30,8 @@ def code_groups(feature: Feature, groups: int) -> NDArray[np.uint8]:
     >>> code_groups(Numeric.grid("age", 0, 100, bins=3), 256).tolist()
     [0, 1, 2]
     """
+    if not isinstance(feature, (Numeric, Categorical)):
+        raise ValueError(f"feature must be a feature of a domain, got {type(feature).__name__}")
     most = as_integer(groups, "groups", minimum=2, maximum=MAX_CODES)
     bins = feature.n_bins if isinstance(feature, Numeric) else feature.n_codes
     n = min(most, bins) if feature.ordered else bins

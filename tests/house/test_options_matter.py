@@ -43,7 +43,7 @@ OPTIONS = {  # what is changed, in which command, into what; and the parts that 
     "--leaf-share": ({**COUNTS, **ALONE}, "1/3", ["costs", PROMISE]),
     "--prune": (COUNTS, True, ["design.prune"]),
     "--features-per-node": (COUNTS, "1", ["design.features_per_node"]),
-    "--form": ({**BOOST, "--delta": "1e-6"}, "curves", ["form", "questions"]),
+    "--form": ({**BOOST, "--delta": "1e-6"}, "curves", ["form"]),
     "--rounds": (BOOST, "3", ["rounds", "costs"]),
     "--trees-per-round": (BOOST, "3", ["trees_per_round"]),
     "--splits": (PRIVA, "histograms", ["design.splits"]),
