@@ -299,7 +299,7 @@ CLAIMS = (
             Check(
                 "by hand",
                 "exact",
-                "{size} times both forms and five kinds of sums, of chance, curves, interactions and curves that turn "
+                "both forms and five kinds of sums, {size} of each: chance, curves, interactions, and curves that turn "
                 "back: h, k, SNR₂, M₁, M₂, every weight and the intercept in fractions, within a unit of 1/4096",
                 by_hand,
                 courses,
