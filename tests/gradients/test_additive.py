@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes
-from fdpedu.gradients.additive import MAX_SCALE, MAX_TREES, MAX_WEIGHT, add_weights, goes_right, packed, sums_of
+from fdpedu.gradients.additive import (
+    MAX_SCALE,
+    MAX_TREES,
+    MAX_WEIGHT,
+    add_weights,
+    goes_right,
+    leaf_of_codes,
+    packed,
+    sums_of,
+)
 from fdpedu.gradients.packing import packed_trees
 
 DOMAIN = Domain([Numeric.grid("x", 0, 5, bins=5, missing=True), Categorical("w", ("A", "B"))], ("a", "b"))
@@ -191,3 +200,9 @@ def test_weights_stand_where_they_belong():
         AdditiveModel.from_wire(("packed", without, 0, 16))
     with pytest.raises(ValueError, match="these have weights"):
         TreeShapes.from_wire(("packed", *blocks))
+
+
+def test_the_leaf_of_a_code_by_the_questions_of_its_feature():
+    """Its answers in binary, the first question first."""
+    assert leaf_of_codes(((1, 0b1100), (1, 0b0110)), 4).tolist() == [3, 2, 0, 1]
+    assert leaf_of_codes((), 2).tolist() == [0, 0]
