@@ -7,13 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fdpedu.accounting import Ledger
 from fdpedu.audit import Raised
 from fdpedu.audit.outputs import Outputs, kind_and_parts, part_names
-from fdpedu.claims.federations import AGE
-from fdpedu.federation import Federation, Party
-from fdpedu.randomness import Rehearsal
-from fdpedu.trees import fit_federated_tree
+from tests.support.audits import tree
 
 NUMBERS = [7, 7.5, Fraction(1, 3), Decimal("0.5"), np.int64(3), np.float32(0.5)]
 DIFFERENT = [
@@ -21,12 +17,6 @@ DIFFERENT = [
     *(np.array([1]), np.array([[1]]), np.array([1.0]), np.array([True]), Raised("ValueError"), Raised("KeyError"), int),
     *(math.nan, math.inf, -math.inf, 1 + 2j, {"a": [1, "x"]}, {"a": [1, "y"]}),
 ]
-
-
-def tree(ages):
-    rows = [[age, "ill" if age > 50 else "well"] for age in ages]
-    federation = Federation([Party(rows, AGE), Party([], AGE)], AGE, Ledger(100), rng=Rehearsal(1))
-    return fit_federated_tree(federation, max_depth=1, min_samples_split=2)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
