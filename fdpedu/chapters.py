@@ -174,7 +174,7 @@ MAY_IMPORT_SOURCES: tuple[str, ...] = ("sources", "experiments", "claims", "exer
 TIERS: tuple[tuple[str, ...], ...] = (
     ("chapters", "printable", "exact", "showing", "process", "randomness", "sampling", "files", "domain"),
     ("cart", "privacy", "derivation_checker", "mechanisms", "accounting", "secure_sum", "gradients", "dlpa"),
-    ("federation",),
+    ("federation", "carriers"),
     ("histograms", "trees", "bounds"),
     SYSTEM_MODULES,
     ("recommending", "datasets", "simulation", "demo", "estimators", "audit"),

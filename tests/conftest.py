@@ -43,7 +43,14 @@ def pytest_collection_finish():
 
 
 def pytest_collection_modifyitems(config, items):
-    """First the house, then the modules in the order of their tiers, then what needs the built book; or any order."""
+    """First the house, then the modules in the order of their tiers, then what needs the built book; or any order.
+
+    What `make field` runs has an environment of its own, and is for nobody else.
+    """
+    elsewhere = [] if config.getoption("--carried") else [item for item in items if item.get_closest_marker("carried")]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in {*elsewhere}]
     if (seed := config.getoption("--shuffle")) is not None:
         random.Random(seed).shuffle(items)
         return
@@ -89,6 +96,7 @@ def pytest_runtest_makereport(item, call):
 
 def pytest_addoption(parser):
     parser.addoption("--deep", action="store_true", help="every page in every look, every notebook")
+    parser.addoption("--carried", action="store_true", help="also what NVIDIA FLARE carries, by `make field`")
     parser.addoption("--salt", default="", metavar="WORD", help="other draws in each test: all pass with any word")
     parser.addoption("--shuffle", type=int, metavar="SEED", help="all tests in an order that the seed draws")
 

@@ -51,6 +51,10 @@ def boosted():
     yield from files("locks/peers-boosting.lock")
 
 
+def field():
+    yield from files("locks/field.lock", "pyproject.toml")
+
+
 def public():
     yield from files("locks/public.lock")
 
@@ -75,5 +79,5 @@ def fingerprint_of(paths, root, place="", read=Path.read_bytes):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
-    for group in (environment, package, book, peers, boosted, public):
+    for group in (environment, package, book, peers, boosted, field, public):
         print(f"{group.__name__}={fingerprint(group)}")

@@ -18,6 +18,7 @@ from fdpedu.trees import NominalSizeWarning
 FAILED, REFUTED, NOT_RUN = "FAILED", "refuted", "not run"
 EXTRAS = {
     "hypothesis": "verify",
+    "nvflare": "flare",
     "scipy": "verify",
     "sklearn": "data",
     "z3": "verify",

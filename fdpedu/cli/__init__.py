@@ -2,9 +2,10 @@
 """The command line: ``fdpedu``, also as ``python -m fdpedu``.
 
 ``demo`` shows a private tree; ``budget``, ``check-data``, ``fit``, ``predict``, ``score`` and ``show`` are for data of
-one's own; ``identity`` and ``site`` for sites on machines of their own, as ``field`` shows; ``certify`` says how many
-forged rows a tree stands; ``figures`` runs the report's experiments; ``verify`` and ``check-derivation`` re-check what
-the book and a tree claim; ``audit`` refutes a claim of privacy about any function, or bounds its ε from below.
+one's own; ``identity``, ``site`` and ``carry`` for sites on machines of their own, as ``field`` shows; ``certify``
+says how many forged rows a tree stands; ``figures`` runs the report's experiments; ``verify`` and ``check-derivation``
+re-check what the book and a tree claim; ``audit`` refutes a claim of privacy about any function, or bounds its ε from
+below.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
 that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
@@ -22,6 +23,7 @@ from functools import cache
 from fdpedu import __version__
 from fdpedu.cli import (
     auditing,
+    carrying,
     certifying,
     checks,
     demonstration,
@@ -85,6 +87,7 @@ def parser() -> Parser:
             showing,
             identities,
             sites,
+            carrying,
             figures,
             checks,
             auditing,

@@ -42,6 +42,9 @@ def add(commands: Commands) -> None:
         "field", help="five sites as processes of their own on this machine: one is killed, and nothing is paid twice"
     )
     field.add_argument("--epsilon", default="1", help="privacy budget of the tree, such as 1, 0.5 or 1/3 (default 1)")
+    field.add_argument(
+        "--carrier", choices=("none", "flare"), default="none", help="flare: three sites, and NVIDIA FLARE between them"
+    )
     field.add_argument("--json", action="store_true", help="print one JSON object")
     field.set_defaults(run=_field)
 
@@ -73,7 +76,8 @@ def _field(options: argparse.Namespace) -> int:
     from fdpedu.exact import as_positive_fraction
 
     epsilon = as_positive_fraction(options.epsilon, "epsilon")
-    found = run_field((lambda _: None) if options.json else partial(print, flush=True), epsilon=epsilon)
+    say = (lambda _: None) if options.json else partial(print, flush=True)
+    found = run_field(say, epsilon=epsilon, carrier=options.carrier)
     if options.json:
         print_json(found.to_dict())
     else:

@@ -5,12 +5,17 @@ in a folder for temporary files. One site is killed (``kill -9``) as soon as the
 come; whether it had answered by then is decided by chance. It is started again half a second later, is asked the same
 question in the same bytes, and the round is finished. Every ledger has charged every round once.
 
+With NVIDIA FLARE as the carrier there are three sites, whose sockets are elsewhere than the aggregator's. Between them
+are FLARE's server, a client for each site, and the job that ``fdpedu carry`` submits; and what is killed is the whole
+machine of a site: its own process, its client and the job's.
+
 The rows are made up: visits to a hospital, by age and by how the patient came.
 """
 
 from __future__ import annotations
 
 import csv
+import importlib
 import os
 import random
 import signal
@@ -19,7 +24,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -28,7 +33,9 @@ from typing import Any
 
 import fdpedu
 from fdpedu.accounting import Ledger
+from fdpedu.demo.flare import SERVER, Consortium
 from fdpedu.domain import Domain
+from fdpedu.exact import one_of
 from fdpedu.federation import Agreement, Federation, Sockets
 from fdpedu.federation.sockets import require_sockets
 from fdpedu.secure_sum import Identity
@@ -36,8 +43,10 @@ from fdpedu.showing import text_table
 from fdpedu.trees import Tree, fit_federated_tree
 
 SITES = ("north", "south", "east", "west", "centre")
-KILLED, BACK_AFTER, PATIENCE = "west", 0.5, 180  # seconds: five programs begin at once
+CARRIERS = {"none": SITES, "flare": SITES[:3]}  # and their sites
+BACK_AFTER, PATIENCE = 0.5, 180  # seconds: five programs begin at once
 ROWS, DEPTH = 80, 2
+_WORDS = {3: "Three", 5: "Five"}
 SPEC = {
     "features": {"age": [0, 100, 5], "arrival": ["on foot", "referred", "ambulance"]},
     "classes": ["home", "admitted"],
@@ -85,8 +94,10 @@ class _Sites:
     """The sites' processes, by name; all files are in one folder."""
 
     folder: Path
+    names: Sequence[str]
     digest: str
     say: Say
+    flare: Consortium | None = None
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     coming: list[threading.Timer] = field(default_factory=list)
 
@@ -94,7 +105,7 @@ class _Sites:
         """A process of its own, as its owner would start it."""
         words = ["site", "federation.json", f"{name}.csv", "--agreed", self.digest, "--label", "goes"]
         words += ["--identity", f"{name}.pem", "--passphrase", "passphrase", "--budget", f"{name}.db"]
-        words += ["--socket", f"sites/{name}.sock"]
+        words += ["--socket", f"{'sites' if self.flare is None else 'own'}/{name}.sock"]
         found = os.path.dirname(os.path.dirname(os.path.abspath(fdpedu.__file__)))
         paths = os.pathsep.join(filter(None, [found, os.environ.get("PYTHONPATH")]))
         self.running[name] = subprocess.Popen(
@@ -110,6 +121,9 @@ class _Sites:
         died = self.running[name]
         died.send_signal(signal.SIGKILL)
         self.say(f"  kill -9 {died.pid}: {name} is gone in the second round")
+        if self.flare is not None:
+            self.flare.kill(name)
+            self.say("  and so are its client of FLARE, and the job's process there")
         self.coming.append(threading.Timer(BACK_AFTER, self._back, [name]))
         self.coming[-1].start()
 
@@ -117,40 +131,61 @@ class _Sites:
         self.running[name].wait()
         self.start(name)
         self.say(f"  {name} is started again, as process {self.running[name].pid}")
+        if self.flare is not None:
+            self.flare.start(name)
 
     def stop(self) -> None:
         """All of them, and whoever is about to be started."""
         for timer in self.coming:
             timer.cancel()
             timer.join()
+        if self.flare is not None:
+            self.flare.stop()
         for process in self.running.values():
             process.kill()
         for process in self.running.values():
             process.wait()
 
 
-def run_field(say: Say = print, *, epsilon: Fraction | int = 1) -> Field:
+def run_field(say: Say = print, *, epsilon: Fraction | int = 1, carrier: str = "none") -> Field:
     """Grow a tree with sites that have processes of their own; one of them is killed, and started again.
 
     Parameters
     ----------
     say : called with each line that tells what happens
     epsilon : what the tree may cost, and each site's budget
+    carrier : "none", where the sites' sockets are the aggregator's, or "flare"
     """
     require_sockets()
+    names = CARRIERS[one_of(CARRIERS, carrier, "carrier")]
+    if carrier == "flare":
+        importlib.import_module("nvflare")  # or the error says what to install
     with tempfile.TemporaryDirectory(prefix="fdpedu-") as name:
         folder = Path(name)
-        agreed, identity = _written(folder, epsilon)
+        agreed, identity = _written(folder, names, epsilon)
+        flare = Consortium(folder, names) if carrier == "flare" else None
         begun = time.monotonic()
-        with _started(_Sites(folder, agreed.digest, say)) as sites, _ledger(folder, "aggregator", agreed) as ledger:
-            say("Five sites, each with rows, an identity and a budget of its own, and an aggregator:")
+        sites = _Sites(folder, names, agreed.digest, say, flare)
+        with _started(sites), _ledger(folder, "aggregator", agreed) as ledger:
+            say(f"{_WORDS[len(names)]} sites, each with rows, an identity and a budget of its own, and an aggregator:")
             say(f"  process {os.getpid()}, the aggregator, with a budget, an identity and a journal")
             for one, process in sites.running.items():
                 say(f"  process {process.pid}, {one}, with {ROWS} rows, reached through sites/{one}.sock")
+            if flare is not None:
+                _say_flare(flare, say)
+            begun = time.monotonic()
             tree = _grown(folder, agreed, identity, ledger, _killer(sites))
             say(f"The tree is finished after {tree.rounds} rounds.\n")
             seconds = time.monotonic() - begun
-        return Field(tree, {one: _charged(folder, one, agreed) for one in ("aggregator", *SITES)}, seconds)
+        return Field(tree, {one: _charged(folder, one, agreed) for one in ("aggregator", *names)}, seconds)
+
+
+def _say_flare(flare: Consortium, say: Say) -> None:
+    """Which processes of FLARE carry, once they do."""
+    flare.wait()
+    for name, process in flare.running.items():
+        what = {SERVER: "FLARE's server", "carry": "fdpedu carry, which has submitted the job"}
+        say(f"  process {process.pid}, {what.get(name, f'the client of FLARE at {name}')}")
 
 
 def _grown(
@@ -175,19 +210,22 @@ def _killer(sites: _Sites) -> Callable[[int, int], None]:
     killed = threading.Event()
 
     def progress(done: int, of: int) -> None:
-        if done > len(SITES) and not killed.is_set():
+        if done > len(sites.names) and not killed.is_set():
             killed.set()
-            sites.kill(KILLED)
+            sites.kill(sites.names[-2])
 
     return progress
 
 
 @contextmanager
-def _started(sites: _Sites) -> Iterator[_Sites]:
+def _started(sites: _Sites) -> Iterator[None]:
     try:
-        for name in SITES:
+        if sites.flare is not None:
+            sites.flare.prepare()
+            sites.flare.start_all()
+        for name in sites.names:
             sites.start(name)
-        yield sites
+        yield
     finally:
         sites.stop()
 
@@ -203,14 +241,14 @@ def _charged(folder: Path, name: str, agreed: Agreement) -> tuple[int, Fraction]
         return ledger.rounds, spent
 
 
-def _written(folder: Path, epsilon: Fraction | int) -> tuple[Agreement, Identity]:
+def _written(folder: Path, names: Sequence[str], epsilon: Fraction | int) -> tuple[Agreement, Identity]:
     """Each site's rows and identity, and what all have agreed on; in the folder, each file for its owner alone."""
-    (folder / "sites").mkdir()
+    (folder / "sites").mkdir(exist_ok=True)
     secret = folder / "passphrase"
     secret.touch(mode=0o600)
     secret.write_text("of a demonstration\n", "utf8")
     chance, members = random.Random(62), dict[str, bytes]()
-    for name in SITES:
+    for name in names:
         own = Identity.create()
         own.save(folder / f"{name}.pem", "of a demonstration")
         members[name] = own.public

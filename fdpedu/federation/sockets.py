@@ -121,11 +121,7 @@ class Sockets(Recorded):
     def _ask(path: Path, wait: list[float], message: bytes) -> bytes:
         """One attempt; after one that took too long the next may take twice as long."""
         try:
-            with socket.socket(socket.AF_UNIX) as line:
-                line.settimeout(wait[0])
-                line.connect(os.fspath(path))
-                _send(line, message)
-                return _receive(line, MAX_MESSAGE_BYTES)
+            return ask(path, message, wait[0])
         except TimeoutError:
             wait[0] *= 2
             raise
@@ -154,6 +150,27 @@ class _Asked(threading.Thread):
                 pause = min(2 * pause, 0.2)
             except BaseException as failure:  # of whoever looks on: it is raised where the round was asked
                 self.failure = failure
+
+
+def ask(path: str | os.PathLike[str], message: bytes, seconds: float) -> bytes:
+    """One message to a socket, and its answer.
+
+    Parameters
+    ----------
+    path : of the socket
+    message : at most what a request may have, and a signature before it
+    seconds : that it may take to connect, and then to hear something
+
+    Raises
+    ------
+    OSError
+        If nobody listens there, or nothing comes, or not all of it.
+    """
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(seconds)
+        line.connect(os.fspath(path))
+        _send(line, message)
+        return _receive(line, MAX_MESSAGE_BYTES)
 
 
 def _send(line: socket.socket, message: bytes) -> None:
