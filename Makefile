@@ -53,7 +53,7 @@ help:
 	@echo "make sources SOURCES=FOLDER: find what the page of errata quotes in the texts of the sources"
 	@echo "make check   lint, types, doctests, tests of the house: a minute, without the book"
 	@echo "make test    lint, types, all tests, the built book among them"
-	@echo "make field   NVIDIA FLARE carries between real processes, and each is killed: five minutes (ONLY=first: one)"
+	@echo "make field   NVIDIA FLARE carries between real processes, and each is killed: ten minutes (ONLY=first: one)"
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
@@ -160,6 +160,7 @@ measure: $(addprefix measure-,$(if $(filter all,$(NAME)),$(MEASURED),$(NAME)))
 
 measure-boosting: $(BOOSTED)
 measure-vos_tables: $(PEERS)
+measure-carried: $(FIELD)
 measure-%: $(PACKAGE) $(PUBLIC)
 	$(if $(filter $*,$(MEASURED)),,$(error NAME must be one of: $(MEASURED); or all; got $*))
 	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json $(if $(and $(RESUME),$(filter boosting,$*)),--resume)

@@ -29,7 +29,7 @@ IMPORTS = Mapping[str, tuple[str, ...]]
 MEANING = (
     "What everything stands on: exact numbers, random bits, and what is public.",
     "The ideas of the chapters, each on its own, without parties.",
-    "The one way out: parties or one owner, queries, and what travels between them.",
+    "The one way out: parties or one owner, queries, what travels between them, and what carries it.",
     "What is built of queries: histograms and trees.",
     "Systems that grow better models, each on its own: none imports another.",
     "Data, and a federation in one call.",

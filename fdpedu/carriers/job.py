@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +53,10 @@ class Carrying:
     kit: Location
     sites: Location
     say: Say = print
-    known: set[str] = field(default_factory=set)
-    unheard: dict[str, int] = field(default_factory=dict)
-    job: str = ""
-    _told: str = ""
 
     def __post_init__(self) -> None:
+        self._known, self._unheard = set[str](), dict[str, int]()
+        self._job = self._told = ""
         self._kit, self._sites = as_path(self.kit).absolute(), as_path(self.sites).absolute()
         if not (self._kit / "startup" / "fed_admin.json").is_file():
             raise ValueError(
@@ -99,20 +97,20 @@ class Carrying:
 
     def _one_job(self, session: Any) -> None:
         """From before it is submitted to its end."""
-        self.job = self._living(session) or self._submitted(session)
+        self._job = self._living(session) or self._submitted(session)
         heard, part, absent, aborted = set[str](), set[str](), 0, False
-        while (meta := session.get_job_meta(self.job))["status"] in _LIVING and absent < ABSENT:
+        while (meta := session.get_job_meta(self._job))["status"] in _LIVING and absent < ABSENT:
             connected, running = _seen(session)
-            self.known |= connected
-            absent = absent + 1 if meta["status"] in _STARTED and self.job not in running else 0
+            self._known |= connected
+            absent = absent + 1 if meta["status"] in _STARTED and self._job not in running else 0
             part = connected & {line.split(":")[0] for line in meta.get("job_deploy_detail", ())}
             for name in sorted({name for name in part if self._socket(name).exists()} - heard):
                 self._tell(f"{name} is reached through {self._socket(name)}")
-                self.unheard.pop(name, None)
+                self._unheard.pop(name, None)
                 heard.add(name)
             if part and connected - part and not aborted:
                 self._tell(f"{', '.join(sorted(connected - part))} came later, so the job begins anew")
-                session.abort_job(self.job)
+                session.abort_job(self._job)
                 aborted = True
             time.sleep(LOOK)
         how = "its process is gone" if absent else meta["status"]
@@ -136,7 +134,7 @@ class Carrying:
         connected, _ = _seen(session)
         if not connected:
             self._tell("no site's client is connected to FLARE's server yet")
-        while not connected or (self.known - connected and time.monotonic() < end):
+        while not connected or (self._known - connected and time.monotonic() < end):
             time.sleep(LOOK / 4)
             connected, _ = _seen(session)
         self._make_way()
@@ -175,8 +173,8 @@ class Carrying:
     def _require_heard(self, unheard: set[str], part: set[str]) -> None:
         """Refuse to go on with a site, or a server, that lets the job end each time before it is heard."""
         for name in unheard:
-            self.unheard[name] = self.unheard.get(name, 0) + 1
-        stubborn = sorted(name for name in unheard if self.unheard[name] >= UNHEARD)
+            self._unheard[name] = self._unheard.get(name, 0) + 1
+        stubborn = sorted(name for name in unheard if self._unheard[name] >= UNHEARD)
         if stubborn and len(stubborn) == len(part):
             words = _LOCAL.format(end=AGGREGATOR_END, streaming="")
             raise CarryingRefused(
@@ -208,7 +206,7 @@ class Carrying:
             ) from None
         except KeyboardInterrupt:
             with suppress(Exception):
-                session.abort_job(self.job)
+                session.abort_job(self._job)
             raise
         finally:
             with suppress(Exception):

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
+import sys
+import threading
 from functools import partial
 
-from fdpedu.cli.parser import DONE, Commands, refusing
+from fdpedu.cli.parser import DONE, REFUSED, STOPPED, Commands, Refused, refusing
+
+LEAVING = 5.0  # seconds in which what is to be said is said
 
 
 def add(commands: Commands) -> None:
@@ -27,6 +32,18 @@ def _flare(options: argparse.Namespace) -> int:
     logging.getLogger().addHandler(logging.NullHandler())  # what FLARE says of lost lines is said in our words
     carrying = Carrying(options.kit, options.sites, partial(print, flush=True))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service that is stopped ends its job, too
-    with refusing(CarryingRefused):
-        carrying.run()
+    try:
+        with refusing(CarryingRefused):
+            carrying.run()
+    except (Refused, KeyboardInterrupt) as end:
+        _leave(STOPPED if isinstance(end, KeyboardInterrupt) else REFUSED)
+        raise
     return DONE
+
+
+def _leave(status: int) -> None:
+    """End the program a little later in any case: threads of FLARE whose server is gone may wait for ever."""
+    if getattr(sys.modules.get("nvflare"), "__file__", None):
+        end = threading.Timer(LEAVING, os._exit, [status])
+        end.daemon = True
+        end.start()

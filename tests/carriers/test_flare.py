@@ -44,8 +44,8 @@ def test_the_classes_are_flare_s(ends):
 def test_plain_imports_no_flare():
     """Nothing that the package imports by itself, nor the carriers' modules, brings FLARE along."""
     code = (
-        "import sys; sys.modules['nvflare'] = None; import fdpedu, fdpedu.cli, fdpedu.demo.field, fdpedu.carriers.flare,"
-        " fdpedu.carriers.job, fdpedu.carriers.local; fdpedu.cli.parser();"
+        "import sys; sys.modules['nvflare'] = None; import fdpedu, fdpedu.cli, fdpedu.demo.field, fdpedu.carriers.job,"
+        " fdpedu.carriers.flare, fdpedu.carriers.local; fdpedu.cli.parser();"
         "\ntry: fdpedu.carriers.flare.SiteEnd\nexcept ModuleNotFoundError as error: print(error.name)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)

@@ -69,5 +69,5 @@ def test_what_an_owner_has_changed_stays(folder):
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="resources.json.default"):
+    with pytest.raises(ValueError, match=r"resources\.json\.default"):
         local.write_at_server(tmp_path)

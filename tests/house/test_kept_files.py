@@ -34,6 +34,7 @@ READ = {"domain", "budget", "curator", "public_rows", "tree", "data", "neighbour
 READ_BY = {"show file", "check-derivation file", "check-derivation --manifest", "budget evidence file"}
 READ_BY |= {f"{command} --passphrase" for command in ("identity create", "identity show", "site", "fit")}
 READ_BY |= {"identity show file", "site --identity", "fit --identity", "fit --federation"}
+READ_BY |= {"carry flare --kit", "carry flare --sites"}  # folders
 NO_OTHER = {"identity create file", "fit --journal"}  # of any other kind: test_cli_afield.py, test_journal.py
 
 

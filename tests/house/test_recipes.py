@@ -112,7 +112,10 @@ def locked(name):
     return entries
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("book", "requirements.txt"), ("peers", "peers/requirements.txt")])
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("book", "requirements.txt"), ("peers", "peers/requirements.txt"), ("field", "peers/field-requirements.txt")],
+)
 def test_a_lock_pins_what_its_list_names(name, wanted):
     """What the list names is locked; every entry has an exact version and at least one hash; no place is named."""
     entries = locked(name)
@@ -148,10 +151,17 @@ def test_the_reader_has_the_book_s_versions():
 
 
 def test_the_book_s_environment_has_every_extra():
-    """What the package needs, with all its extras, is on the readable list; and every lower bound is kept."""
+    """What the package needs, with all its extras but one, is on the readable list; and every lower bound is kept.
+
+    FLARE has an environment of its own, in the one version that the extra names.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
     extras = project["optional-dependencies"]
-    assert set(extras) == {"data", "verify", "book", "completion"}
+    assert set(extras) == {"data", "verify", "book", "completion", "flare"}
+    (flare,) = extras.pop("flare")
+    assert flare in (ROOT / "peers/field-requirements.txt").read_text("utf8").splitlines()
+    assert [pinned.split()[0] for pinned in locked("field")["nvflare"]] == [flare.removeprefix("nvflare==")]
+    assert "nvflare" not in {*locked("book"), *locked("peers"), *locked("reader")}
     needed = [*project["dependencies"], *(require for needs in extras.values() for require in needs)]
     for require in needed:
         name, _, least = require.partition(">=")
@@ -206,6 +216,7 @@ def test_the_run_from_nothing_leaves_no_test_out():
         "pdf",
     }
     assert "student" in started
+    assert "\nstage make field ONLY=first " in script  # never together with another: it waits for what was killed
 
 
 def test_the_hosted_run_is_the_one_that_anybody_can_start():
@@ -266,7 +277,7 @@ def test_a_recipe_names_what_is_there():
     assert {"test", "chapter", "pins"} <= targets
     assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
     paths = set(re.findall(r"`([\w.]+/[\w./-]*|[A-Z]+\.\w+|_toc\.yml|[a-z]+\.(?:toml|txt))`", text))
-    made = (".venv/", ".peers/", ".public/", "_build/")
+    made = (".venv/", ".peers/", ".field/", ".public/", "_build/")
     missing = {path for path in paths if not (ROOT / path).exists() and not path.startswith(made)}
     assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
 
