@@ -264,17 +264,17 @@ class Ensemble:
         rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
         if self.form == "curves":
             rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]
-        return f"{head}\n{text_table(rows)}{self._interactions_in_words()}"
+        pairs = self._clear_pairs()
+        return "\n".join([head, text_table(rows), *([text_table(pairs)] if pairs else [])])
 
     def _numbers_of_questions(self) -> str:
         return " or ".join(map(str, sorted({len(questions) for questions, _ in self.model.trees})))
 
-    def _interactions_in_words(self) -> str:
-        """The pairs that stand out of their noise, the clearest first."""
+    def _clear_pairs(self) -> list[tuple[str, ...]]:
+        """The pairs that stand out of their noise, the clearest first; with a line of names, if there are any."""
         clear = [one for one in self.interactions() if one.stands_out][:MAX_PAIRS]
-        rows = [("together", "size", "by noise alone", "trees")]
-        rows += [(" × ".join(i.features), f"{i.strength:.3f}", f"{i.noise:.3f}", str(i.n_trees)) for i in clear]
-        return f"\n{text_table(rows)}" if clear else ""
+        rows = [(" × ".join(i.features), f"{i.strength:.3f}", f"{i.noise:.3f}", str(i.n_trees)) for i in clear]
+        return [("together", "size", "by noise alone", "trees"), *rows] if clear else []
 
     def _in_order(self) -> list[tuple[str, str]]:
         named = zip(self.strengths(), (feature.name for feature in self.domain.features), strict=True)
@@ -285,15 +285,16 @@ class Ensemble:
         return [(name, share, *by_name[name].ends()) for name, share in self._in_order()]
 
     def _repr_html_(self) -> str:
-        """For curves their drawing, the strongest first; else the table."""
+        """For curves their drawing, the strongest first; else the tables."""
         if self.form == "curves":
             strengths, found = self.strengths(), self.curves()
             order = sorted(range(len(found)), key=lambda j: -strengths[j])[:MAX_DRAWN]
             first, second = map(str, self.classes)
             return drawn([found[j] for j in order], (first, second), self.intercept)
-        return html_table(
-            ("feature", "share of the spread"), self._in_order(), caption=self.to_text().partition("\n")[0]
-        )
+        caption = self.to_text().partition("\n")[0]
+        table = html_table(("feature", "share of the spread"), self._in_order(), caption=caption)
+        names, *pairs = self._clear_pairs() or [()]
+        return table + (html_table(names, pairs, caption="Features that act together") if pairs else "")
 
     def __repr__(self) -> str:
         return f"Ensemble({len(self.model.trees)} trees, form {self.form!r}, {self.derivation.guarantee.promise})"

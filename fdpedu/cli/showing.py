@@ -115,10 +115,12 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     content = {
         "kind": "ensemble",
         "form": ensemble.form,
+        "rule": ensemble.rule,
         "trees": len(ensemble.model.trees),
         "intercept": ensemble.intercept,
         "strengths": dict(zip(names, ensemble.strengths(), strict=True)),
         **({"curves": [curve.to_dict() for curve in ensemble.curves()]} if ensemble.form == "curves" else {}),
+        "interactions": [vars(one) | {"stands_out": one.stands_out} for one in ensemble.interactions()],
         "guarantee": str(guarantee),
         "rounds": ensemble.rounds,
         "cost": str(ensemble.cost),

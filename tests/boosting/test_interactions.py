@@ -69,5 +69,7 @@ def test_features_that_act_together_are_named_first_and_others_are_not_named():
     assert clear == [("x0", "x1")] and len(found) == 10
     text = ensemble.to_text()
     assert "x0 × x1" in text and "by noise alone" in text and "x2 × x3" not in text
+    html = ensemble._repr_html_()
+    assert html.count("<table") == 2 and "x0 × x1" in html and "act together" in html
     curves = simulate_boosting(Party(rows, DOMAIN), Budget.of(4, delta=1e-6), form="curves", **options)
-    assert curves.interactions() == () and "×" not in curves.to_text()
+    assert curves.interactions() == () and "by noise alone" not in curves.to_text()
