@@ -64,7 +64,7 @@ def keys(epsilon: str) -> tuple[Key, ...]:
     """What is run; full histograms and their like of many trees, and candidates, where it can be afforded."""
     found = [(name, trees, MENDED) for trees in TREES for name in CHOICES if trees == 25 or "partially" not in name]
     found += [(name, trees, PRINTED) for trees in TREES for name in (BASE, FULL, ONE)]
-    found.append((BOOK, 400, MENDED))
+    found.append((BOOK, 900, MENDED))
     if epsilon == EPSILONS[-1]:
         found += [(name, 25, UNPAID if "quantiles" in name else MENDED) for name in BORDERS]
         found.append((PLAIN, 100, UNPAID))
