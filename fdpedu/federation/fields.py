@@ -46,6 +46,8 @@ def is_budget(field: Any) -> bool:
     if type(field) is not tuple:
         return is_positive(field)
     named = field[:1] == ("gaussian",)
+    if len(field) == named:
+        return False
     *fractions, order = field[1:] if named else field
     if named or len(field) == 2:
         fractions, order = [*fractions, order], 2

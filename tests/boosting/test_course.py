@@ -68,6 +68,29 @@ def test_the_guard_looks_at_each_features_mean_curve():
     assert rounds[1].step == rounds[0].step
 
 
+def test_a_feature_that_more_trees_ask_about_counts_no_more_for_the_guard():
+    """Of three trees the mean curve turns back, of one it goes on as far: the cosine is 0, that of sums −4/5."""
+    often = TreeShapes((((0, 0b01),),) * 3 + (((1, 0b01),),))
+    on, back = [[-600, 600]] * 4, [[600, -600]] * 3 + [[-600, 600]]
+    rounds, _ = gone(Course(rules(trees=4), HALVES, MADE_UP, 1.0), often, [on, back])
+    assert [r.step for r in rounds] == [6 * 4096] * 2
+
+
+def test_a_curve_has_the_main_effect_of_its_intervals_and_no_interactions():
+    """Two questions about one feature are four intervals: one factor of four levels, multiplied by M₁ alone."""
+    domain = Domain([Numeric.grid("x", 0, 4, bins=4)], ("a", "b"))
+    marginals = Marginals(domain, np.array([10.0, 20.0, 30.0, 40.0]))
+    course = Course(rules(rounds=4, trees=1, k=2, most=2, form="curves"), marginals, marginals.rows(50, b""), 1.0)
+    curve = TreeShapes((((0, 0b0011), (0, 0b1001)),))  # leaves 0, 1, 3, 2 of the codes
+    sums = np.array([[-700, 300, -64, 900]])
+    rounds, models = gone(course, curve, [sums] * 2)
+    share = np.array([0.1, 0.2, 0.4, 0.3])  # of leaf 2 code 3, of leaf 3 code 2
+    step = -sums[0] / 64 / (1000 / 4 * (share + 1 / 4))
+    expected = 6 * 4096 * (step - share @ step) / 4
+    assert np.array(models[1].trees[0][1]) == pytest.approx(expected, abs=0.51)
+    assert [r.ratio for r in rounds] == [0, 0] and course.questions == 2
+
+
 def interacting(size):
     """Each tree says something of its first two features together only: a checkerboard."""
     return [[-size, -size, size, size, size, size, -size, -size]] * 2
@@ -97,15 +120,15 @@ def test_where_interactions_are_noise_trees_ask_three_questions():
 
 def test_the_intercept_moves_less_the_more_noise_it_has():
     """c̄/(1 + 4·R·v), with v the variance of the mean over trees of what they say of the whole."""
-    both = [[[-640, -640]] * P]
+    both = [[[-64000, -64000]] * P]
     moved = {}
-    for sigma in (0.0, 640.0):
+    for sigma in (0.0, 64000.0):
         (kept,), _ = gone(Course(rules(), HALVES, MADE_UP, sigma), EACH, both)
         moved[sigma] = kept.intercept
     weight = 1000 / 4 * (1 / 2 + 1 / 2)
-    assert moved[0.0] == round(4096 * 10 / weight)
-    v = 2 * 0.25 * (10 / weight) ** 2 / P
-    assert moved[640.0] == pytest.approx(moved[0.0] / (1 + 4 * 8 * v), abs=1)
+    assert moved[0.0] == round(4096 * 1000 / weight)
+    v = 2 * 0.25 * (1000 / weight) ** 2 / P
+    assert moved[64000.0] == pytest.approx(moved[0.0] / (1 + 4 * 8 * v), abs=1)
 
 
 def test_the_curvature_is_that_of_the_model_that_was_asked_with():

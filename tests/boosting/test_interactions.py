@@ -45,6 +45,17 @@ def test_each_pair_has_the_root_of_the_mean_over_its_trees():
     assert found["a", "c"].noise == pytest.approx(math.sqrt(noise[[0, 2, 3]].mean()))
 
 
+def test_those_that_stand_out_the_furthest_come_first():
+    """By the ratio to their noise: a weak pair with hardly any noise before a strong one with much."""
+    trees = TreeShapes((((0, 1), (1, 1)), ((0, 1), (2, 1)), ((1, 1), (2, 1))))
+    checkerboard = np.array([1.0, -1.0, -1.0, 1.0])
+    weights = np.outer([4.0, 1.0, 2.0], checkerboard)
+    step = Step(trees, np.full((3, 2, 2), 0.5), weights, np.outer([16.0, 0.01, 1.0], np.ones(4)))
+    found = interactions_of(("a", "b", "c"), [step])
+    assert [one.features for one in found] == [("a", "c"), ("b", "c"), ("a", "b")]
+    assert [one.strength for one in found] == pytest.approx([1.0, 2.0, 4.0])
+
+
 def test_what_stands_out():
     """Beyond 1 + 4·√(2/n) times the energy of noise alone."""
     assert Interaction(("a", "b"), math.sqrt(1 + 4 * math.sqrt(2 / 50)) + 1e-9, 1.0, 50).stands_out

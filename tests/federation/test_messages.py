@@ -215,3 +215,14 @@ def test_no_beginning_is_that_of_another_message():
     assert messages.name_of(form_of(VERSION, "says", "gossip")) == "says"
     for name, message in EXAMPLES.items():
         assert messages.name_of(messages.write(message)) == ("says, agree" if name == "says" else name)
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [(), ("gaussian",), ("gaussian", "gaussian"), ("pure", Fraction(1), Fraction(1)), ("gaussian", Fraction(1)), (1,),
+     None, ("gaussian", Fraction(0), Fraction(1)), ("gaussian", Fraction(1), Fraction(-1)), (Fraction(1), 1),
+     Fraction(0)],
+)  # fmt: skip
+def test_what_is_no_budget_is_malformed(budget):
+    form = canonical((messages.VERSION, "invitation", HASH, HASH, (HASH,), 1, 0, 0 if budget is None else budget))
+    assert refused(form, Invitation) == "malformed"

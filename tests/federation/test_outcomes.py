@@ -10,6 +10,7 @@ from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Model, OutcomeCounts, Party
 from fdpedu.federation.queries import closed_set
 from fdpedu.gradients import AdditiveModel
+from fdpedu.gradients.packing import packed_trees
 from fdpedu.secure_sum import canonical, hashed
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
@@ -63,15 +64,23 @@ def test_what_is_counted_are_the_model_s_own_predictions(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_it_is_written_in_one_form_and_read_as_it_was(name):
-    """A tree as before, by its nodes; an additive model by its name, its trees, its intercept and its scale."""
-    query = OutcomeCounts(WHOLE, THIRD, MODELS[name])
-    form = closed_set.write_queries([query], DOMAIN)
+    """A tree by its nodes; an additive model by its name, its trees, packed or as before, its intercept and scale."""
     model = MODELS[name]
-    wire = model.nodes if isinstance(model, Model) else ("additive", model.trees, model.intercept, model.scale)
-    assert form == canonical((("outcome-counts", (), THIRD, wire),))
-    assert closed_set.read_queries(form, DOMAIN) == (query,)
-    assert query.parameters == {"model": hashed(wire).hex()}
-    assert (query.sensitivity, query.n_releases, query.l2_squared, query.shape(DOMAIN)) == (1, 1, 1, (2, 2))
+    wires = (
+        {model: model.nodes}
+        if isinstance(model, Model)
+        else {
+            model: ("packed", packed_trees(model.trees), model.intercept, model.scale),
+            model.plain(): ("additive", model.trees, model.intercept, model.scale),
+        }
+    )
+    for one, wire in wires.items():
+        query = OutcomeCounts(WHOLE, THIRD, one)
+        form = closed_set.write_queries([query], DOMAIN)
+        assert form == canonical((("outcome-counts", (), THIRD, wire),))
+        assert closed_set.read_queries(form, DOMAIN) == (query,)
+        assert query.parameters == {"model": hashed(wire).hex()}
+        assert (query.sensitivity, query.n_releases, query.l2_squared, query.shape(DOMAIN)) == (1, 1, 1, (2, 2))
 
 
 ADDITIVE = ("additive", TREES, 0, 16)
