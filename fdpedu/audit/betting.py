@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import Rational, as_fraction, as_integer, exp_enclosure, shown
+from fdpedu.exact import Rational, as_floats, as_fraction, as_integer, exp_enclosure, shown
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ STAKES: tuple[Fraction, ...] = tuple(Fraction(2 * j + 1, 2 * GAMBLERS) ** 2 for 
 """What each gambler stakes of what he has, in every run: ((2j − 1)/128)² for j from 1 to 64, dense near 0."""
 MAX_EPSILON = 50
 LEAST_ALPHA = Fraction(1, 10**100)
+MOST_RUNS, MOST_EXACT = 10**12, 10**4
 _AT_A_TIME = 4096
 _BITS = 160
 
@@ -43,7 +44,7 @@ class Bet:
 
     Parameters
     ----------
-    odds : c ≥ 0, what a right guess gains of a stake of 1
+    odds : 0 ≤ c ≤ 1, what a right guess gains of a stake of 1
     fee : 0 ≤ d < 1, what a run without a guess costs of a stake of 1
 
     Examples
@@ -59,11 +60,10 @@ class Bet:
     def __post_init__(self) -> None:
         for name in ("odds", "fee"):
             object.__setattr__(self, name, as_fraction(getattr(self, name), name))
-        if self.odds < 0 or not 0 <= self.fee < 1:
-            raise ValueError(
-                f"odds must be at least 0, and fee at least 0 and less than 1, got {shown(self.odds)} and "
-                f"{shown(self.fee)}"
-            )
+        if not 0 <= self.odds <= 1:
+            raise ValueError(f"odds must lie between 0 and 1, got {shown(self.odds)}")
+        if not 0 <= self.fee < 1:
+            raise ValueError(f"fee must be at least 0 and less than 1, got {shown(self.fee)}")
 
     @classmethod
     def against(cls, epsilon: Rational, delta: Rational = 0, directions: int = 2) -> Bet:
@@ -96,17 +96,18 @@ class Bet:
 
         Parameters
         ----------
-        right, wrong : guesses
-        none : runs without a guess
+        right, wrong, none : runs of each kind, 10,000 at most
         """
-        k, m, z = _counts(right, wrong, none)
+        k, m, z = _counts(right, wrong, none, most=MOST_EXACT)
         each = ((1 + self.odds * u) ** k * (1 - u) ** m * (1 - self.fee * u) ** z for u in STAKES)
         return sum(each, Fraction(0)) / GAMBLERS
 
     def log_wealth(self, right: ArrayLike, wrong: ArrayLike, none: ArrayLike = 0) -> Floats:
         """The natural logarithm of the wealth, in floats, for arrays of counts, which need not be whole numbers."""
-        arrays = (np.asarray(counts, dtype=np.float64) for counts in (right, wrong, none))
-        k, m, z = np.broadcast_arrays(*arrays)
+        named = (("right", right), ("wrong", wrong), ("none", none))
+        k, m, z = np.broadcast_arrays(*(as_floats(counts, name) for name, counts in named))
+        if k.size and not 0 <= min(k.min(), m.min(), z.min()) <= max(k.max(), m.max(), z.max()) <= MOST_RUNS:
+            raise ValueError(f"right, wrong and none must be counts from 0 to {MOST_RUNS}")
         flat = np.stack([k.ravel(), m.ravel(), z.ravel()])
         parts = [_log_mean(flat[:, i : i + _AT_A_TIME].T @ self._logs) for i in range(0, flat.shape[1], _AT_A_TIME)]
         return np.concatenate([*parts, np.empty(0)]).reshape(k.shape)
@@ -216,8 +217,9 @@ def _as_probability(value: float, name: str) -> float:
     return float(chance)
 
 
-def _counts(*counts: int) -> tuple[int, ...]:
-    return tuple(as_integer(n, name, minimum=0) for n, name in zip(counts, ("right", "wrong", "none"), strict=True))
+def _counts(*counts: int, most: int = MOST_RUNS) -> tuple[int, ...]:
+    named = zip(("right", "wrong", "none"), counts, strict=True)
+    return tuple(as_integer(n, name, minimum=0, maximum=most) for name, n in named)
 
 
 def _log_mean(logs: Floats) -> Floats:

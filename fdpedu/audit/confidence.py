@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.audit.betting import MAX_EPSILON, STAKES, Bet, Floats, as_alpha, as_delta
+from fdpedu.audit.betting import MAX_EPSILON, MOST_RUNS, STAKES, Bet, Floats, as_alpha, as_delta
 from fdpedu.exact import Rational, as_integer
 
 CELLS = 1000
@@ -42,7 +42,8 @@ def epsilon_lower(
     >>> epsilon_lower(90, 10, alpha=0.05), epsilon_lower(60, 40, alpha=0.05)
     (1.325, 0.0)
     """
-    counts = [as_integer(n, name, minimum=0) for n, name in ((right, "right"), (wrong, "wrong"), (none, "none"))]
+    named = (("right", right), ("wrong", wrong), ("none", none))
+    counts = [as_integer(n, name, minimum=0, maximum=MOST_RUNS) for name, n in named]
     slack, need = as_delta(delta), -math.log(as_alpha(alpha)) + _rounding(sum(counts))
     odds, fees = _terms(slack, as_integer(directions, "directions", minimum=1, maximum=2))
     u = np.array([float(stake) for stake in STAKES])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import update_wrapper
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,8 +50,13 @@ def vectorised(predicate: Predicate) -> Predicate:
     ...     return outputs >= 1
     """
     require_callable(predicate, "predicate")
-    predicate.vectorised = True  # type: ignore[attr-defined]
-    return predicate
+
+    def of_all(outputs: Any) -> Any:
+        return predicate(outputs)
+
+    update_wrapper(of_all, predicate)
+    of_all.vectorised = True  # type: ignore[attr-defined]
+    return of_all
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,9 @@ def audit_pairs(
     [True, True, False, False]
     """
     wanted = as_integer(runs, "runs", minimum=LEAST_RUNS, maximum=MOST_RUNS)
-    each = as_list(pairs, "pairs")
+    each, called = _as_pairs(pairs, "pairs"), None if names is None else _as_pairs(names, "names")
+    if called is not None and (len(called) != len(each) or not all(isinstance(x, str) for one in called for x in one)):
+        raise ValueError(f"names must be two texts for each of {len(each)} pairs")
     claim = as_epsilon(epsilon), as_delta(delta), as_alpha(alpha) / max(1, len(each))
 
     def on_a_copy(data: Any) -> Any:
@@ -59,7 +61,7 @@ def audit_pairs(
 
     for number, (one, other) in enumerate(each):
         found = begin(Trial(on_a_copy, (one, other)), claim, wanted, seed=seed)
-        found.pair = names[number] if names else found.pair
+        found.pair = called[number] if called else found.pair
         yield found
         step = 1
         while found.runs < wanted:
@@ -67,3 +69,11 @@ def audit_pairs(
             found.more(min(step, wanted - found.runs))
             yield found
             step = 2 * step if monotonic() - begun < _SECONDS else max(1, step // 2)
+
+
+def _as_pairs(given: object, name: str) -> list[tuple[Any, Any]]:
+    """A list of pairs."""
+    found = [tuple(as_list(pair, f"each of {name}")) for pair in as_list(given, name)]
+    if not all(len(pair) == 2 for pair in found):
+        raise ValueError(f"{name} must be pairs of two")
+    return [(one, other) for one, other in found]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.audit.outputs import Outputs, Raised, kind_and_parts
-from fdpedu.exact import as_list, require_callable
+from fdpedu.exact import as_list, require_callable, require_type
 
 _LONG = 60
 
@@ -38,8 +38,7 @@ class Trial:
         require_callable(self.mechanism, "mechanism")
         if self.statistic is not None:
             require_callable(self.statistic, "statistic")
-        if self.batch not in (True, False):
-            raise ValueError(f"batch must be True or False, got {self.batch!r:.40}")
+        require_type(self.batch, bool, "batch")
         if _alike(*self.data):
             raise ValueError("D and D_prime must be two data sets that differ, and they are equal")
 
@@ -121,11 +120,17 @@ def named(data: Any) -> str:
     >>> named([0, 1]), named(range(10**6)), named([7] * 1000)
     ('[0, 1]', 'range(0, 1000000)', 'a list of 1000')
     """
-    kind = type(data).__name__
-    if hasattr(data, "__len__") and len(data) > _LONG:
-        written = repr(data) if isinstance(data, range) else ""
-    else:
+    kind, size = type(data).__name__, _size_of(data)
+    if size is None or size <= _LONG or isinstance(data, range):
         written = repr(data)
-    if written and len(written) <= _LONG and "\n" not in written:
-        return written
-    return f"a {kind} of {len(data)}" if hasattr(data, "__len__") else f"a {kind}"
+        if len(written) <= _LONG and "\n" not in written:
+            return written
+    return f"a {kind}" if size is None else f"a {kind} of {size}"
+
+
+def _size_of(data: Any) -> int | None:
+    """How many things are in it; None if it is one thing, as an array without dimensions is."""
+    try:
+        return len(data)
+    except TypeError:
+        return None

@@ -41,6 +41,9 @@ def draw_wealth(
     [figure: The wealth rises.]
     """
     require_type(audits, Mapping, "audits")
+    for name, text in (("alt", alt), ("caption", caption)):
+        if text is not None:
+            require_type(text, str, name)
     for found in audits.values():
         require_type(found, Audit, "each of audits")
     paths = {str(name): found.path() for name, found in audits.items()}

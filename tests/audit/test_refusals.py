@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from fdpedu.audit import Audit, Bet, audit, draw_wealth, epsilon_lower, predicted_runs, vectorised
+from fdpedu.audit import Audit, Bet, audit, audit_pairs, draw_wealth, epsilon_lower, predicted_runs, vectorised
 from fdpedu.audit.confidence import bet_of_part
 from fdpedu.audit.events import Given
 from fdpedu.audit.outputs import Outputs
@@ -16,6 +16,11 @@ FOUND = audit(len, [], [1], runs=8, event=bool)
 def asked(**changed):
     """An audit with other arguments."""
     return partial(audit, **{"mechanism": len, "D": [], "D_prime": [1], "runs": 40, "seed": 1, **changed})
+
+
+def pairs(**changed):
+    """An audit of several pairs, made."""
+    return list(audit_pairs(len, runs=8, **changed))
 
 
 def shapes():
@@ -42,7 +47,7 @@ TABLE = [
     (asked(event=(bool, bool, bool)), "event must be a predicate, or a pair of them, got 3"),
     (asked(event=()), "event must be a predicate, or a pair of them, got 0"),
     (asked(event=(bool, bool)), BOTH),
-    (asked(batch="yes"), "batch must be True or False, got 'yes'"),
+    (asked(batch="yes"), "batch must be a bool, got str"),
     (asked(runs=7), "runs must be an integer ≥ 8, got 7"),
     (asked(runs=10**9 + 1), "runs must be at most 1000000000, got 1000000001"),
     (asked(seed=-1), "seed must be an integer ≥ 0, got -1"),
@@ -73,9 +78,21 @@ TABLE = [
     (partial(FOUND.lower, 2), "alpha must be greater than 0 and less than 1, got 2"),
     (partial(FOUND.path, 1), "points must be an integer ≥ 2, got 1"),
     (partial(Audit.load, "nowhere.json"), "cannot read nowhere.json: no such file or directory"),
-    (partial(Bet, -1), "odds must be at least 0, and fee at least 0 and less than 1, got -1 and 0"),
-    (partial(Bet, 1, 1), "odds must be at least 0, and fee at least 0 and less than 1, got 1 and 1"),
-    (partial(Bet, 1, -1), "odds must be at least 0, and fee at least 0 and less than 1, got 1 and -1"),
+    (partial(Bet, -1), "odds must lie between 0 and 1, got -1"),
+    (partial(Bet, 2), "odds must lie between 0 and 1, got 2"),
+    (partial(Bet, 1, 1), "fee must be at least 0 and less than 1, got 1"),
+    (partial(Bet, 1, -1), "fee must be at least 0 and less than 1, got -1"),
+    (partial(Bet(1).wealth, 10_001, 0), "right must be at most 10000, got 10001"),
+    (partial(Bet(1).reaches, 2, 10**12 + 1, 0), "right must be at most 1000000000000, got 1000000000001"),
+    (partial(Bet(1).log_wealth, [1], [-1]), "right, wrong and none must be counts from 0 to 1000000000000"),
+    (partial(Bet(1).log_wealth, [1e13], [0]), "right, wrong and none must be counts from 0 to 1000000000000"),
+    (partial(pairs, pairs=[[1, 2, 3]]), "pairs must be pairs of two"),
+    (partial(pairs, pairs=[3]), "each of pairs must be a list, got 3"),
+    (partial(pairs, pairs=3), "pairs must be a list, got 3"),
+    (partial(pairs, pairs=[([], [1])], names=[]), "names must be two texts for each of 1 pairs"),
+    (partial(pairs, pairs=[([], [1])], names=[("a", 1)]), "names must be two texts for each of 1 pairs"),
+    (partial(draw_wealth, {"x": FOUND}, alt=1), "alt must be a str, got int"),
+    (partial(draw_wealth, {"x": FOUND}, caption=1), "caption must be a str, got int"),
     (partial(Bet, "x"), "odds must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"),
     (partial(Bet.against, 1, 0, 3), "directions must be at most 2, got 3"),
     (partial(Bet.against, 1, 0, 0), "directions must be an integer ≥ 1, got 0"),

@@ -1,6 +1,7 @@
 """The definition of differential privacy, exactly: ratios, losses, δ, verdicts on laws and on mechanisms."""
 
 import math
+import random
 from fractions import Fraction
 
 import pytest
@@ -170,3 +171,18 @@ def test_a_substitution_is_what_the_noise_is_for():
 def test_a_count_outside_the_clamps_is_refused():
     with pytest.raises(ValueError, match="between 0 and 5"):
         geometric(6)
+
+
+def test_what_is_drawn_is_never_taken_for_a_table():
+    """Not even where it looks like one: the whole probability on an outcome that is drawn; and not on the last pair."""
+    draws = random.Random(3)
+
+    def one_hot(data):
+        return {draws.randrange(3): 1}
+
+    def late(data):
+        return one_hot(data) if len(data) == 2 else {0: 1}
+
+    for mechanism in (one_hot, late):
+        with pytest.raises(ValueError, match="it returned an output \\(dict\\)"):
+            check_mechanism(mechanism, "ab", epsilon=1)

@@ -48,8 +48,9 @@ SHORT = "a probability is a float32, which may have too few digits to decide any
 SHORT += "floats, or write fractions ('1/10')"
 DRAWN = (
     "mechanism must return the distribution of its output, a table outcome → probability; on [] it returned an output "
-    '({}). Outputs that are drawn can make a claim doubtful and never prove it: the page "Check your own mechanism in '
-    'five minutes" of the book says how to write the table of a function that draws (its section on samplers)'
+    '({}). Outputs that are drawn can refute a claim (see fdpedu.audit) and never prove it: the page "Check your '
+    'own mechanism in five minutes" of the book says how to write the table of a function that draws (its section on '
+    "samplers)"
 )
 COINS = random.Random(1)
 HALF = Fraction(1, 2)

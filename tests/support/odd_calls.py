@@ -15,6 +15,7 @@ from fdpedu.federation import ClassCounts, Federation, Limits, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.secure_sum import Identity, Ring, Rules, Share, canonical, pairwise_keys
 from fdpedu.trees import fit_federated_tree
+from tests.support.odd_calls_audit import AUDIT, audit_methods
 from tests.support.odd_calls_better import better, releases
 from tests.support.odd_calls_boosting import boosting, grown
 from tests.support.odd_calls_bounds import BOUNDS
@@ -257,7 +258,7 @@ CALLS = {
         **{"frame": {"age": [1], "ward": ["A"], "state": ["ill"], "site": ["n"]}, "domain": DOMAIN},
         **{"label": "state", "by": "site", "parties": ["n", "s"]},
     },
-    **(BOUNDS | SIMULATION | EXPERIMENTS | saving(Fresh, federation)),
+    **(BOUNDS | SIMULATION | AUDIT | EXPERIMENTS | saving(Fresh, federation)),
     **edges(Fresh, federation, DOMAIN, TREE),
     **impurity(Fresh),
     "histograms.private_histogram": {"federation": Fresh(federation), "feature": 0, "epsilon": "1/1000", "region": ALL},
@@ -361,6 +362,7 @@ METHODS.update(releases(Fresh))
 METHODS.update(privatree_methods(Fresh))
 METHODS.update(secret_sharing_methods())
 METHODS.update(fedga_methods())
+METHODS.update(audit_methods(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
 BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)

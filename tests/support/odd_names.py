@@ -4,7 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets boosting robust structures estimators simulation experiments"
+    " datasets boosting robust structures estimators simulation audit experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
@@ -41,6 +41,7 @@ RECORDS = {
     *(f"sources.elzein.{name}" for name in "Ballot Message Selection SharedTree Traffic".split()),
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
+    *("audit.Audit", "audit.Raised"),
     *("experiments.Comparison", "experiments.Gap", "experiments.Results"),
     *(f"sources.gubler.{name}" for name in "AsPrinted Outcome PrintedChoice Sample".split()),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),
