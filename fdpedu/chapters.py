@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-PARTS: Mapping[str, str] = MappingProxyType({"I": "The report, made exact", "II": "Better trees, and their neighbours"})
+PARTS: Mapping[str, str] = MappingProxyType(
+    {"I": "The report, made exact", "II": "Better trees, and their neighbours", "III": "Seen from outside"}
+)
 """The parts of the book by their numerals, in order, with their titles."""
 
 
@@ -160,6 +162,14 @@ CHAPTERS = (
         further=("figures",),
         part="II",
         modules=("structures", "sources.fedga"),
+    ),
+    Chapter(
+        17,
+        "audit",
+        "Auditing: bet against a claim, and see whether you get rich",
+        written=True,
+        part="III",
+        modules=("audit",),
     ),
 )
 

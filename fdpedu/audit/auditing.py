@@ -36,6 +36,8 @@ class Audit:
     sets, this event and these runs. Its error is at most α however long one goes on, and whenever one stops, if each
     run is (ε, δ)-private given all before it. (Noise that is drawn once and used in all runs is refuted, rightly.)
 
+    Claims: def-wealth
+
     Parameters
     ----------
     claim : ε, δ and α
@@ -148,6 +150,8 @@ class Audit:
 
     def more(self, runs: int) -> Audit:
         """Go on for so many runs, with the same event and the same α; returns the audit itself.
+
+        Claims: thm-ville
 
         Parameters
         ----------

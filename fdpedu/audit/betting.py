@@ -42,6 +42,8 @@ _BITS = 160
 class Bet:
     """The terms of a bet.
 
+    Claims: thm-two-sided-bet
+
     Parameters
     ----------
     odds : 0 ≤ c ≤ 1, what a right guess gains of a stake of 1
@@ -68,6 +70,8 @@ class Bet:
     @classmethod
     def against(cls, epsilon: Rational, delta: Rational = 0, directions: int = 2) -> Bet:
         """The bet against a claim of (ε, δ), a little worse than fair where e^ε is irrational.
+
+        Claims: thm-approximate-bet
 
         Parameters
         ----------

@@ -30,6 +30,8 @@ def epsilon_lower(
 ) -> float:
     """The smallest ε that so many runs of each kind do not refute: a multiple of 1/1000, rounded down, at most 50.
 
+    Claims: thm-epsilon-sequence
+
     Parameters
     ----------
     right, wrong, none : counts of runs

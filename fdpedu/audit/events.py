@@ -63,6 +63,8 @@ def vectorised(predicate: Predicate) -> Predicate:
 class Given:
     """The caller's own event.
 
+    Claims: lem-guess
+
     Parameters
     ----------
     for_prime, for_d : predicates of S₁ and S₀; None if there is none

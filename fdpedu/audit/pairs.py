@@ -34,6 +34,8 @@ def audit_pairs(
 ) -> Iterator[Audit]:
     """Audits of one mechanism on several pairs, each with its part of α, so that all errors together are at most α.
 
+    Claims: lem-split-alpha
+
     It yields the audit of a pair again and again while that goes on, first after its event is learnt: whoever stops
     asking stops the audit. The next pair's turn comes after ``runs`` runs.
 
