@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import (
     admission,
     afield,
+    audits,
     bounds,
     choices,
     consistency,
@@ -58,6 +59,7 @@ def main() -> int:
         ensembles,
         one_owner,
         structures,
+        audits,
         votes,
         simulation,
         afield,
