@@ -203,8 +203,8 @@ def uniform_below(bound: Integers, source: Source) -> Integers:
 
     Examples
     --------
-    >>> uniform_below(np.array([3, 3, 3]), ReplayedWords([15, 5, 14, 13], word_bits=4))  # 15 is refused: 15 ≥ 5·3
-    array([1, 2, 2])
+    >>> uniform_below(np.array([3, 3, 3]), ReplayedWords([15, 5, 14, 13], word_bits=4)).tolist()  # 15 ≥ 5·3 is refused
+    [1, 2, 2]
     """
     limit = np.uint64(2**source.word_bits - 1)
     steps = np.asarray(bound).astype(np.uint64)

@@ -70,7 +70,7 @@ def _sides(left: Iterable[int], n_codes: int, ordered: bool) -> NDArray[np.bool_
     codes = {as_integer(code, "left", minimum=0, maximum=n_codes - 1) for code in as_list(left, "left")}
     if ordered and codes != set(range(len(codes))):
         raise ValueError("left must be the codes 0, 1, … up to a border, because the feature is ordered")
-    return np.isin(np.arange(n_codes), sorted(codes))
+    return np.isin(np.arange(n_codes, dtype=np.int64), sorted(codes))
 
 
 def _between(side: list[list[int]]) -> Fraction:

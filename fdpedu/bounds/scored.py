@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.losses import losses_of
-from fdpedu.exact import Integers, as_integer, as_integers, as_list, quoted
+from fdpedu.exact import Integers, as_integer, as_integers, as_list, occurrences, quoted
 
 Split = tuple[int, int]  # a feature and a border: its codes up to the border go left
 SCORES = ("errors", "gini")
@@ -39,14 +39,14 @@ class ScoredRows:
 
     def losses(self, rows: NDArray[np.bool_] | slice = slice(None)) -> list[int]:
         """The loss of each split, on all rows or on some."""
-        total = np.bincount(self.labels[rows], minlength=self.classes)
+        total = occurrences(self.labels[rows], self.classes)
         lefts = np.concatenate([self._lefts(j, rows) for j in range(len(self.sizes))])
         return [int(loss) for loss in losses_of(lefts, total - lefts, self.score, self.lattice)]
 
     def _lefts(self, j: int, rows: NDArray[np.bool_] | slice) -> Integers:
         """The class counts up to each border of feature j, shape (borders, classes)."""
         cells = self.codes[rows, j] * self.classes + self.labels[rows]
-        table = np.bincount(cells, minlength=self.sizes[j] * self.classes).reshape(-1, self.classes)
+        table = occurrences(cells, self.sizes[j] * self.classes).reshape(-1, self.classes)
         return np.cumsum(table, axis=0)[:-1]
 
 

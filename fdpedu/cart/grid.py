@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.cart.split import Candidate, CodeSplit, Counts, slack
 from fdpedu.domain import BY_VOTES, Domain, require_classes
-from fdpedu.exact import require_type
+from fdpedu.exact import as_indices, require_type
 
 Number = TypeVar("Number", bound=np.generic)
 _EXACT_SHARES = 2**26  # shares of smaller counts differ as floats whenever they differ
@@ -69,10 +69,10 @@ class GridSearch:
             public = [_Order(j, first, order) for order in feature.orders]
             self._orders += public or [_Order(j, first, codes, c) for c in classes]
         lengths = np.array([order.n_codes for order in self._orders])
-        self._order_of = np.repeat(np.arange(len(lengths)), lengths)
+        self._order_of = np.repeat(np.arange(len(lengths), dtype=np.int64), as_indices(lengths))
         self._ends = np.cumsum(lengths) - 1
         self._starts = self._ends - lengths + 1
-        self._is_end = np.isin(np.arange(lengths.sum()), self._ends)
+        self._is_end = np.isin(np.arange(lengths.sum(), dtype=np.int64), self._ends)
         self._codes = np.concatenate([o.first + np.array(o.codes) for o in self._orders])
 
     def best_splits(

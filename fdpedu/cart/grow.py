@@ -12,7 +12,7 @@ from fdpedu.cart.split import Candidate, best_grid_split, best_split, grid_histo
 from fdpedu.cart.tree import Node, Tree, class_array, kind_of, raw_rows
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.columns import FILL_IN, as_cells, is_missing, one_form
-from fdpedu.exact import as_integer, as_list, require_type
+from fdpedu.exact import as_integer, as_list, occurrences, require_type
 from fdpedu.exact.foreign import require_one_order
 
 MAX_DEPTH = 200  # of a tree whose depth was not limited
@@ -109,7 +109,7 @@ def _grow(
     depth_left: int,
     min_samples_split: int,
 ) -> Node:
-    counts = np.bincount(labels, minlength=n_classes)
+    counts = occurrences(labels, n_classes)
     stop = depth_left == 0 or len(labels) < min_samples_split or np.count_nonzero(counts) <= 1
     best = None if stop else find(rows, labels)
     if best is None:

@@ -23,7 +23,7 @@ from fdpedu.cart.split import CodeSplit, Counts
 from fdpedu.cart.structures import Structure, require_structure, to_structure
 from fdpedu.cart.tree import Node
 from fdpedu.domain import Codes, Domain
-from fdpedu.exact import Integers, as_integer, as_integers, quoted, require_type
+from fdpedu.exact import Integers, as_integer, as_integers, occurrences, quoted, require_type
 
 STRUCTURE_LOSSES = ("errors", "squared")
 """Rows that are not of their leaf's majority class; squared distances of levels k/(K−1) from their leaf's mean."""
@@ -124,7 +124,7 @@ class _Counting:
         at = self.labels.astype(np.intp)
         for j, stride in zip(features, np.cumprod(sizes[:0:-1])[::-1].tolist(), strict=True):
             at += self.columns[j] * np.intp(stride)
-        return np.bincount(at, minlength=int(np.prod(sizes))).reshape(sizes)
+        return occurrences(at, int(np.prod(sizes))).reshape(sizes)
 
     def on(self, path: tuple[tuple[int, bool], ...]) -> Counts:
         """Of the rows that take a path, for each split of its features: shape (splits, …, classes)."""
@@ -188,7 +188,7 @@ def leaf_losses(counts: Counts, loss: str, lattice: int) -> Integers:
 
 def _squares(counts: Any, lattice: int) -> Any:
     """With Σk = qn + r the loss is (Σk² − q²n − 2qr − r²/n)/(K−1)², and r < n keeps all numbers short."""
-    places = np.arange(counts.shape[-1])
+    places = np.arange(counts.shape[-1], dtype=np.int64)
     rows = counts.sum(axis=-1)
     n = np.maximum(rows, 1)
     total, squares = (counts * places).sum(axis=-1), (counts * places**2).sum(axis=-1)
@@ -207,7 +207,7 @@ def grow_at(columns: Codes, labels: Codes, structure: Structure, domain: Domain,
     structure : of the domain
     domain, loss, lattice : as for :func:`least_loss`
     """
-    counts = tuple(np.bincount(labels, minlength=domain.n_classes).tolist())
+    counts = tuple(occurrences(labels, domain.n_classes).tolist())
     if structure.feature is None or not len(labels):
         return Node(counts)
     losses = _of_splits(structure, (), _Counting(columns, labels, domain), loss, lattice)

@@ -108,7 +108,7 @@ def _near(values: NDArray[np.float64], left: list[Counts]) -> NDArray[np.bool_]:
     n·G is half of n − Σ l²/n_left − Σ r²/n_right, summed over the classes; all rows may go left.
     """
     n = values.shape[1]
-    n_left, kept = np.arange(1.0, n + 1), np.zeros(values.shape)
+    n_left, kept = np.arange(1.0, n + 1, dtype=np.float64), np.zeros(values.shape)
     n_right = np.maximum(n - n_left, 1)
     for counts in left:
         right = counts[:, -1:] - counts
@@ -156,5 +156,5 @@ def subsets(codes: int) -> Counts:
             f"table must have at most {MAX_SUBSETS_OF} categories for more than two classes, got {codes}: "
             "merge categories, or give them a public order (ordered=True)"
         )
-    numbers = np.arange(2 ** (codes - 1))
-    return np.asarray((numbers[:, None] >> np.arange(codes)) & 1, dtype=np.int64)
+    numbers = np.arange(2 ** (codes - 1), dtype=np.int64)
+    return np.asarray((numbers[:, None] >> np.arange(codes, dtype=np.int64)) & 1, dtype=np.int64)

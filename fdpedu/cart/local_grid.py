@@ -19,7 +19,7 @@ from fdpedu.cart.grid import by_share
 from fdpedu.cart.local import MAX_SUBSETS_OF, count_table, subsets
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
-from fdpedu.exact import Integers, as_integer, require_type
+from fdpedu.exact import Integers, as_indices, as_integer, require_type
 
 MAX_LATTICE = 2**16  # steps of 1; an insider's loss is computed for up to 100,000
 _MAX_TOTAL = 2**62  # m times all counts
@@ -78,7 +78,7 @@ def layout_of(domain: Domain) -> Layout:
         start += feature.n_codes
     sizes = [len(order) for order in orders]
     ends = np.cumsum(np.array(sizes, dtype=np.intp))
-    of = np.repeat(np.arange(len(sizes)), sizes)
+    of = np.repeat(np.arange(len(sizes), dtype=np.int64), as_indices(sizes))
     shares, subsets = ((), tuple(lists)) if many else (tuple(lists), ())
     alone = len(orders) == len(domain.features)
     places = None if alone else np.concatenate(orders)
@@ -105,8 +105,8 @@ def local_impurity_steps(table: ArrayLike, domain: Domain, lattice: int) -> Inte
     --------
     >>> from fdpedu.domain import Numeric
     >>> ages = Domain([Numeric.grid("age", 0, 40, bins=4), Numeric.grid("dose", 0, 2, bins=2)], ("well", "ill"))
-    >>> local_impurity_steps([[2, 0], [2, 1], [0, 2], [0, 0], [4, 3], [0, 0]], ages, 10)
-    array([ 8, 17])
+    >>> local_impurity_steps([[2, 0], [2, 1], [0, 2], [0, 0], [4, 3], [0, 0]], ages, 10).tolist()
+    [8, 17]
     """
     require_type(domain, Domain, "domain")
     steps = as_integer(lattice, "lattice", minimum=1, maximum=MAX_LATTICE)
@@ -127,19 +127,19 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
     Claims: thm-node-bounds
     """
     if layout.codes is not None:
-        cells = cells.take(layout.codes, axis=0)
+        cells = cells.take(as_indices(layout.codes), axis=0)
     elif layout.by_share:
         cells = cells.copy()
     for j in layout.by_share:
         codes = slice(layout.first[j], layout.last[j] + 1)
         cells[codes] = cells[codes][by_share(cells[None, codes], 1)[0]]
     left = np.cumsum(cells.T, axis=1)
-    ends = left.take(layout.last, axis=1)
+    ends = left.take(as_indices(layout.last), axis=1)
     totals = ends.copy()
     totals[:, 1:] -= ends[:, :-1]
-    left -= (ends - totals).take(layout.of, axis=1)
+    left -= (ends - totals).take(as_indices(layout.of), axis=1)
     most = int(totals.sum(axis=0).max())
-    steps = _least(left, totals.take(layout.of, axis=1) - left, layout.first, lattice, most)
+    steps = _least(left, totals.take(as_indices(layout.of), axis=1) - left, layout.first, lattice, most)
     for j in layout.in_subsets:
         own = cells[layout.first[j] : layout.last[j] + 1]
         held = own[own.any(axis=1)]  # a category without rows changes no side

@@ -95,7 +95,7 @@ def _in_steps(left: NDArray[Any], right: NDArray[Any], loss: str, lattice: int) 
 
 def _squared_in_steps(left: NDArray[Any], right: NDArray[Any], loss: str, lattice: int) -> NDArray[Any]:
     """⌊m·(a/q + b/r)/(K−1)²⌋ with a = q·Σlk² − (Σlk)² of q rows on the left, b likewise of r, 0 for an empty side."""
-    places = np.arange(left.shape[-1]).astype(left.dtype)
+    places = np.arange(left.shape[-1], dtype=np.int64).astype(left.dtype)
     (a, q), (b, r) = (_scatter(side, places) for side in (left, right))
     of_place_one = max(left.shape[-1] - 1, 1) ** 2
     # one floor, of both sides together: a record raises the sum by at most 1, so this by at most m

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.cart.impurity import exact_scaled_half_gini, scaled_half_gini
 from fdpedu.domain import Codes, Domain
-from fdpedu.exact import as_floats, as_integer, as_integers, require_type
+from fdpedu.exact import as_floats, as_integer, as_integers, occurrences, require_type
 from fdpedu.exact.foreign import require_one_order
 
 
@@ -230,5 +230,5 @@ def grid_histograms(codes: Codes, labels: Codes, domain: Domain) -> list[Counts]
     tables = []
     for j, feature in enumerate(domain.features):
         cells = codes[:, j].astype(np.int64) * n_classes + labels
-        tables.append(np.bincount(cells, minlength=feature.n_codes * n_classes).reshape(feature.n_codes, n_classes))
+        tables.append(occurrences(cells, feature.n_codes * n_classes).reshape(feature.n_codes, n_classes))
     return tables

@@ -114,7 +114,7 @@ class Tree:
     def route(self, columns: NDArray[Any]) -> NDArray[np.int64]:
         """The same for rows that were read: codes of the domain, or floats where there is none; shape (n, p)."""
         where = np.zeros(len(columns), dtype=np.int64)
-        pending, leaves = [(self.root, np.arange(len(columns)))], 0
+        pending, leaves = [(self.root, np.arange(len(columns), dtype=np.int64))], 0
         while pending:
             node, rows = pending.pop()
             if node.split is None:

@@ -136,7 +136,7 @@ def require_unrelated(signs: Mapping[str, NDArray[Any]]) -> None:
         limit = math.sqrt(2 * n * math.log(2 * tests / ALPHA))
         once = np.fft.rfft(row, length)
         apart = np.abs(np.fft.irfft(once * once.conj(), length)[1:n])
-        places = np.arange(0, 2 * n - 1, 2) // 2
+        places = np.arange(0, 2 * n - 1, 2, dtype=np.int64) // 2
         mirrored = np.fft.irfft(once * once, length)[: 2 * n - 1]
         mirrored[0 : 2 * n - 1 : 2] -= row[places].astype(float) ** 2  # a number is always like itself
         total = abs(float(row.sum()))

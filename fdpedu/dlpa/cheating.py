@@ -112,7 +112,7 @@ def _square_sums(rate: float, shape: Fraction, cells: int) -> Floats:
     if shape == 0:
         return np.ones(1)
     law = _difference_law(rate, float(shape))
-    squares = np.arange(law.size) ** 2
+    squares = np.arange(law.size, dtype=np.int64) ** 2
     mean, second = float(law @ squares), float(law @ squares.astype(float) ** 2)
     reach = cells * mean + 40 * math.sqrt(cells * second) + squares[-1]
     size = _affordable(1 << math.ceil(math.log2(reach + 2)))
@@ -126,7 +126,7 @@ def _difference_law(rate: float, shape: float) -> Floats:
     """Pr[|X − Y| = k] for k = 0, 1, …, where X and Y are NB(shape, e^{−rate}); up to e^{−32}, and then rescaled."""
     most = math.ceil((_TAIL + 4 * shape * max(0.0, math.log(_TAIL / rate))) / rate) + 2
     _affordable(most * most)
-    steps = np.arange(1, most)
+    steps = np.arange(1, most, dtype=np.int64)
     logs = np.concatenate([[0.0], np.cumsum(np.log((steps - 1 + shape) / steps) - rate)])
     weights = np.exp(logs - logs.max())
     size = 1 << (2 * most - 1).bit_length()

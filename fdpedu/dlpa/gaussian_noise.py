@@ -150,8 +150,8 @@ def gaussian_share(share: Fraction, size: int, source: Source) -> Integers:
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> gaussian_share(Fraction(667, 5), 3, ZeroWords())
-    array([0, 0, 0])
+    >>> gaussian_share(Fraction(667, 5), 3, ZeroWords()).tolist()
+    [0, 0, 0]
     """
     return discrete_gaussian_noise(share, size, source)
 

@@ -38,8 +38,8 @@ def on_lattice(values: Any, lattice: int) -> Integers:
 
     Examples
     --------
-    >>> on_lattice(["2/3", -0.5, 4], 10)
-    array([ 6, -5, 40])
+    >>> on_lattice(["2/3", -0.5, 4], 10).tolist()
+    [6, -5, 40]
     """
     m = _lattice(lattice)
     numbers = (as_fraction(value, "values") for value in as_list(values, "values"))

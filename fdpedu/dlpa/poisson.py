@@ -45,8 +45,8 @@ def poisson(mean: Fraction, size: int, source: Source) -> Integers:
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> poisson(Fraction(7, 2), 3, ZeroWords())
-    array([3, 3, 3])
+    >>> poisson(Fraction(7, 2), 3, ZeroWords()).tolist()
+    [3, 3, 3]
     """
     if not 0 < mean <= MAX_MEAN:
         raise ValueError(f"mean must be greater than 0 and at most {MAX_MEAN}, got about {float(mean):.4g}")

@@ -88,8 +88,8 @@ def negative_binomial_by_cycles(rate: Rate, n_noise_shares: int, size: int, sour
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> negative_binomial_by_cycles(Rate.of(epsilon="1/1000"), 3, 2, ZeroWords())
-    array([0, 0])
+    >>> negative_binomial_by_cycles(Rate.of(epsilon="1/1000"), 3, 2, ZeroWords()).tolist()
+    [0, 0]
     """
     left = geometric(rate, size, source)
     if n_noise_shares == 1:

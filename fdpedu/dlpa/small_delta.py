@@ -261,7 +261,7 @@ def _skellam_logs(x: float) -> Floats:
 
 def _gaussian_epsilon(x: float, k: int, m: int, log_delta: float) -> float:
     """By zCDP with ρ = k/(2σ²) at δ·e^{−kθ}, and 2kθ more."""
-    s = x / m * np.arange(1, m) / np.arange(2, m + 1)
+    s = x / m * np.arange(1, m, dtype=np.int64) / np.arange(2, m + 1, dtype=np.int64)
     q = 2 * sum(np.exp(-2 * np.pi**2 * s * n * n) for n in (1, 2, 3, 4))
     theta = float(np.log((1 + q) / (1 - q)).sum())
     return _converted(_ORDERS, k * _ORDERS / (2 * x), log_delta - k * theta) + 2 * k * theta

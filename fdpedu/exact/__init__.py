@@ -8,6 +8,7 @@ Not guaranteed: running time. Arithmetic on large fractions takes a time that de
 """
 
 from fdpedu.exact.enclosure import LOG_2_ROUNDED_UP, Enclosure, exp_enclosure, log_enclosure
+from fdpedu.exact.indices import as_indices, occurrences, sums_at
 from fdpedu.exact.integers import Integers, as_floats, as_integers, unmasked
 from fdpedu.exact.rate import Rate
 from fdpedu.exact.reading import (
@@ -35,6 +36,7 @@ __all__ = [
     "as_float",
     "as_floats",
     "as_fraction",
+    "as_indices",
     "as_integer",
     "as_integers",
     "as_list",
@@ -43,11 +45,13 @@ __all__ = [
     "ceil_shift",
     "exp_enclosure",
     "log_enclosure",
+    "occurrences",
     "one_of",
     "quoted",
     "require_callable",
     "require_type",
     "require_writable",
     "shown",
+    "sums_at",
     "unmasked",
 ]

@@ -63,8 +63,8 @@ def as_integers(value: ArrayLike, name: str) -> Integers:
 
     Examples
     --------
-    >>> as_integers([[1, -2]], "values")
-    array([[ 1, -2]])
+    >>> as_integers([[1, -2]], "values").tolist()
+    [[1, -2]]
     """
     array = unmasked(value, name)
     if array.size == 0:

@@ -6,6 +6,8 @@ swallows exceptions; a process of its own cannot take over a function that was t
 gets away in any case. An answer that swallows the exception gets it again, twenty times within a second, and is then
 left behind.
 
+Where there are no threads, as in a browser, whoever has begun the worker ends it.
+
 What cannot be stopped: a single operation in C that holds the interpreter for long, such as ``10 ** 10 ** 9``.
 """
 
@@ -52,7 +54,11 @@ def run_within(seconds: float, work: Callable[[Callable[[], None]], None]) -> En
             finished.set()
 
     thread = threading.Thread(target=body, name="fdpedu exercise", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # a browser has no threads: its page ends the worker in which all of this runs
+        work(still_in_time)
+        return "ended"
     try:
         finished.wait(seconds)  # not thread.join: interrupted by the reader, that takes a running thread for dead
     finally:

@@ -168,7 +168,9 @@ class Repetition:
         for k, part in enumerate(divide(len(self.labels), parties, 0, self._rng("division"))[0]):
             party[part] = k
         if by_feature is not None:
-            party[np.lexsort((party, self.codes[:, by_feature]))] = np.arange(len(party)) * parties // len(party)
+            party[np.lexsort((party, self.codes[:, by_feature]))] = (
+                np.arange(len(party), dtype=np.int64) * parties // len(party)
+            )
         train = self.codes[None], self.labels[None], party[None]
         self.rows = CodedRows(domain, *train, self.tests[None], self.truth[None], n_parties=parties)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Domain
+from fdpedu.exact import occurrences
 
 DEPTH, LEAF_SHARE, MIN_SAMPLES = 5, 0.5, 10
 Ints = NDArray[np.int64]
@@ -50,14 +51,14 @@ class _Grower:
         sizes = np.array([feature.n_codes for feature in domain.features])
         self.codes, self.labels, self.tests, self.rng = codes, labels, tests, rng
         self.ordered = [feature.ordered for feature in domain.features]
-        self.exists = np.arange(sizes.max()) < sizes[:, None]
+        self.exists = np.arange(sizes.max(), dtype=np.int64) < sizes[:, None]
         self.leaf_scale, self.cell_scale = 1 / (LEAF_SHARE * epsilon), len(sizes) * DEPTH / ((1 - LEAF_SHARE) * epsilon)
-        places = np.arange(len(sizes)) * sizes.max() + codes.astype(np.int64)
+        places = np.arange(len(sizes), dtype=np.int64) * sizes.max() + codes.astype(np.int64)
         self.cells = places * 2 + labels[:, None]
         self.given = np.zeros(len(tests), dtype=np.int64)
 
     def grown(self) -> Ints:
-        self.grow(np.arange(len(self.labels)), np.arange(len(self.tests)), 0)
+        self.grow(np.arange(len(self.labels), dtype=np.int64), np.arange(len(self.tests), dtype=np.int64), 0)
         return self.given
 
     def grow(self, rows: Ints, tests: Ints, level: int) -> None:
@@ -65,7 +66,7 @@ class _Grower:
             return
         split = None if level == DEPTH else self.split(self.noisy_counts(rows))
         if split is None:
-            counts = np.bincount(self.labels[rows], minlength=2) + self.noise(self.leaf_scale, (2,))
+            counts = occurrences(self.labels[rows], 2) + self.noise(self.leaf_scale, (2,))
             self.given[tests] = counts[1] > counts[0]
             return
         feature, goes_left = split
@@ -79,7 +80,7 @@ class _Grower:
     def noisy_counts(self, rows: Ints) -> NDArray[np.float64]:
         """Counts (p, codes, 2) of every feature, code and class; a code that a feature does not have counts 0."""
         shape = (*self.exists.shape, 2)
-        exact = np.bincount(self.cells[rows].ravel(), minlength=int(np.prod(shape))).reshape(shape)
+        exact = occurrences(self.cells[rows].ravel(), int(np.prod(shape))).reshape(shape)
         return np.where(self.exists[:, :, None], exact + self.noise(self.cell_scale, shape), 0)
 
     def split(self, counts: NDArray[np.float64]) -> tuple[int, NDArray[np.bool_]] | None:
@@ -103,7 +104,7 @@ class _Grower:
 
     def orders(self, counts: NDArray[np.float64]) -> Ints:
         """Codes in order; categories by their noisy share of class 1, and what does not exist last."""
-        order = np.tile(np.arange(self.exists.shape[1]), (len(self.exists), 1))
+        order = np.tile(np.arange(self.exists.shape[1], dtype=np.int64), (len(self.exists), 1))
         for j in np.flatnonzero(~np.array(self.ordered)):
             n = counts[j].sum(axis=1)
             share = np.divide(counts[j, :, 1], n, out=np.zeros_like(n), where=n > 0)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from fdpedu.datasets import BENCHMARK, DataSet, Split, mixture, mixture_domain
 from fdpedu.domain import Domain, Numeric
-from fdpedu.exact import Rational, as_float, as_integer, as_list, quoted, require_type
+from fdpedu.exact import Rational, as_float, as_indices, as_integer, as_list, occurrences, quoted, require_type
 from fdpedu.federation.dealing import party_of_each
 from fdpedu.randomness import Rehearsal
 from fdpedu.sources.gubler.setting import as_budget
@@ -153,7 +153,7 @@ def _run(
     party = divided(len(labels), parties, skewed=skewed, rng=rng("division"))
     codes, tests = domain.encode(split.X_train), domain.encode(split.X_test)
     rows = CodedRows(domain, codes[None], labels[None], party[None], tests[None], truth[None], n_parties=parties)
-    frequent = np.bincount(labels, minlength=domain.n_classes).argmax()
+    frequent = occurrences(labels, domain.n_classes).argmax()
     found = [np.array([(truth == frequent).sum()]), simulate("local", rows, max_depth=depth, rng=rng("own"))]
     for epsilon in budgets:
         found.append(simulate(method, rows, epsilon=epsilon, max_depth=depth, rng=rng(f"{method} {epsilon}")))
@@ -166,8 +166,10 @@ def divided(n: int, parties: int, *, skewed: bool, rng: np.random.Generator) -> 
     >>> np.bincount(divided(1200, 3, skewed=True, rng=np.random.default_rng(0))).tolist()
     [200, 419, 581]
     """
-    shares = np.arange(parties) if skewed else np.zeros(parties, dtype=np.int64)
-    owners = np.repeat(np.arange(parties), 1 + shares)  # a party has so many of the parts that rows are dealt among
+    shares = np.arange(parties, dtype=np.int64) if skewed else np.zeros(parties, dtype=np.int64)
+    owners = np.repeat(
+        np.arange(parties, dtype=np.int64), as_indices(1 + shares)
+    )  # a party has so many of the parts that rows are dealt among
     return owners[party_of_each(n, len(owners), Rehearsal(int(rng.integers(2**63))))]
 
 

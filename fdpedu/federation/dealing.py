@@ -50,8 +50,8 @@ def party_of_each(n_rows: int, n_parties: int, rng: Rng = None) -> NDArray[np.in
     Claims: lem-dealt-rows
 
     >>> from fdpedu.randomness import Rehearsal
-    >>> party_of_each(6, 2, Rehearsal(1))
-    array([1, 0, 1, 0, 1, 0])
+    >>> party_of_each(6, 2, Rehearsal(1)).tolist()
+    [1, 0, 1, 0, 1, 0]
     """
     n_rows = as_integer(n_rows, "n_rows", minimum=0, maximum=10**8)
     n_parties = as_integer(n_parties, "n_parties", minimum=1, maximum=10**6)

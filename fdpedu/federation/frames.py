@@ -13,7 +13,7 @@ import numpy as np
 from fdpedu.domain import Domain
 from fdpedu.domain.columns import FILL_IN, composed, is_missing, values_of
 from fdpedu.domain.tables import Named, as_table
-from fdpedu.exact import as_list, quoted
+from fdpedu.exact import as_indices, as_list, quoted
 from fdpedu.federation.party import Party
 
 _EXPECTED = "expected the name of a site: a whole number, or text without blanks around it"
@@ -66,10 +66,7 @@ def parties_from_frame(
     if fixed is None and len(rows) > max(10, len(cells) / 2):
         raise ValueError(f"column {by!r} has {len(rows)} values in {len(cells)} rows: does it name sites, or persons?")
     sites = sorted(rows, key=lambda site: (isinstance(site, str), site)) if fixed is None else fixed
-    return [
-        Party(read.take(np.array(rows[site], dtype=np.intp), str(site)), domain, label=label, name=str(site))
-        for site in sites
-    ]
+    return [Party(read.take(as_indices(rows[site]), str(site)), domain, label=label, name=str(site)) for site in sites]
 
 
 def _read_once(table: Named, names: list[str]) -> Named:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, sums_at
 from fdpedu.gradients.additive import packed
 from fdpedu.gradients.table import curvatures, positions, pulls
 
@@ -26,15 +26,14 @@ def pull_sums(leaves: NDArray[np.uint8], n_leaves: int, pull: Integers) -> Integ
 
     Examples
     --------
-    >>> pull_sums(np.array([[0, 1, 1], [0, 0, 0]], dtype=np.uint8), 2, np.array([5, -2, 1]))
-    array([[ 5, -1],
-           [ 4,  0]])
+    >>> pull_sums(np.array([[0, 1, 1], [0, 0, 0]], dtype=np.uint8), 2, np.array([5, -2, 1])).tolist()
+    [[5, -1], [4, 0]]
     """
     exact = pull.astype(np.float64)  # floats of 53 bits add up integers exactly, as long as no sum is longer
     found = list[NDArray[np.float64]]()
     for which, code in packed(leaves, n_leaves):
         several = len(leaves[which])
-        table = np.bincount(code, weights=exact, minlength=n_leaves**several).reshape((n_leaves,) * several)
+        table = sums_at(code, exact, n_leaves**several).reshape((n_leaves,) * several)
         # each tree's sums are those of all leaves of the others
         found += [table.sum(axis=tuple(j for j in range(several) if j != i)) for i in range(several)]
     return np.array(found).astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fdpedu.exact import as_integers
+from fdpedu.exact import as_integers, occurrences
 
 
 def as_parents(parents: ArrayLike) -> NDArray[np.int64]:
@@ -23,7 +23,7 @@ def as_parents(parents: ArrayLike) -> NDArray[np.int64]:
     above = as_integers(parents, "parents")
     if above.ndim != 1 or not len(above) or above[0] != -1:
         raise ValueError("parents must be a list of indices that begins with the root's, which is -1")
-    wrong = np.flatnonzero((above[1:] < 0) | (above[1:] >= np.arange(1, len(above))))
+    wrong = np.flatnonzero((above[1:] < 0) | (above[1:] >= np.arange(1, len(above), dtype=np.int64)))
     if len(wrong):
         node = int(wrong[0]) + 1
         raise ValueError(
@@ -34,7 +34,7 @@ def as_parents(parents: ArrayLike) -> NDArray[np.int64]:
 
 def is_inner(above: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which nodes have children."""
-    return np.bincount(above[1:], minlength=len(above)) > 0
+    return occurrences(above[1:], len(above)) > 0
 
 
 def children_of(above: NDArray[np.int64]) -> list[list[int]]:

@@ -74,8 +74,8 @@ def discrete_laplace(
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> discrete_laplace([[3, 4]], "1/2", ZeroWords())
-    array([[3, 4]])
+    >>> discrete_laplace([[3, 4]], "1/2", ZeroWords()).tolist()
+    [[3, 4]]
     """
     rate, source = Rate.of(epsilon, alpha, sensitivity), as_source(rng)
     values = as_integers(value, "value")

@@ -136,8 +136,8 @@ def discrete_gaussian(value: Any, rho: Rational, rng: Rng = None, *, sensitivity
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> discrete_gaussian([3, 4], "1/2", ZeroWords())
-    array([3, 4])
+    >>> discrete_gaussian([3, 4], "1/2", ZeroWords()).tolist()
+    [3, 4]
     """
     variance, source = _variance(rho, sensitivity), as_source(rng)
     values = as_integers(value, "value")

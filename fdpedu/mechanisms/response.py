@@ -50,8 +50,8 @@ def randomised_response(
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> randomised_response([0, 1, 2], 1, ZeroWords(), categories=3)
-    array([0, 1, 2])
+    >>> randomised_response([0, 1, 2], 1, ZeroWords(), categories=3).tolist()
+    [0, 1, 2]
     """
     rate, k = Rate.of(epsilon, alpha), _categories(categories)
     try:

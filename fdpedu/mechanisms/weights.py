@@ -110,7 +110,7 @@ class Weights:
             high = np.exp(-least * near * (1 - STEP)) * (1 + EXP) + LEAST
         sure = far == 0
         low, high = np.where(sure, 1.0, np.maximum(0.0, low)), np.where(sure, 1.0, np.minimum(1.0, high))
-        row = self.in_row(np.arange(len(self)))
+        row = self.in_row(np.arange(len(self), dtype=np.int64))
         return low[row], high[row]
 
     @cached_property

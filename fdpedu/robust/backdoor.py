@@ -130,7 +130,7 @@ def plant_backdoor(
         raise ValueError("y must have a row of the class source, which is copied")
     if not x:
         return table, class_array(labels)
-    chosen = copied[np.arange(x) % copied.size] if rng is None else rng.choice(copied, size=x)
+    chosen = copied[np.arange(x, dtype=np.int64) % copied.size] if rng is None else rng.choice(copied, size=x)
     forged = triggered(table[chosen], trigger)
     joined = np.concatenate([table.astype(forged.dtype), forged])
     return joined, class_array([*labels, *[target] * x])

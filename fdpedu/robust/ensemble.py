@@ -48,7 +48,7 @@ class PartitionEnsemble:
         """How many trees vote for each class, for each row: shape (n, classes)."""
         codes = self.domain.encode(X, "X")
         found = np.zeros((len(codes), self.domain.n_classes), dtype=np.int64)
-        at = np.arange(len(codes))
+        at = np.arange(len(codes), dtype=np.int64)
         for tree in self.trees:
             labels = 0 if tree is None else np.array([leaf.label for leaf in tree.leaves()])[tree.route(codes)]
             found[at, labels] += 1
@@ -100,10 +100,10 @@ def certified_rows_of_votes(votes: ArrayLike) -> Integers:
     if table.ndim != 2 or table.shape[1] < 2:
         raise ValueError(f"votes must have the shape (n, classes), two classes or more, got {table.shape}")
     winner = table.argmax(axis=1)
-    classes = np.arange(table.shape[1])
+    classes = np.arange(table.shape[1], dtype=np.int64)
     # lem-partition-certificate: in a tie the first class wins
-    lead = table[np.arange(len(table)), winner][:, None] - table - (classes < winner[:, None])
-    lead[np.arange(len(table)), winner] = np.iinfo(np.int64).max
+    lead = table[np.arange(len(table), dtype=np.int64), winner][:, None] - table - (classes < winner[:, None])
+    lead[np.arange(len(table), dtype=np.int64), winner] = np.iinfo(np.int64).max
     return np.asarray(lead.min(axis=1) // 2)
 
 

@@ -50,7 +50,7 @@ def least_value(tables: Sequence[Sequence[int]], rows: int) -> tuple[int, tuple[
 
 def best_sums(worth: Integers) -> tuple[Integers, list[Integers]]:
     """For each number of rows the least sum; and for each leaf and number, how many of these rows it gets then."""
-    least, choices = worth[0], [np.arange(worth.shape[1])]
+    least, choices = worth[0], [np.arange(worth.shape[1], dtype=np.int64)]
     for table in worth[1:]:
         # thm-structured-poisoning: of x rows the leaf gets some, and the leaves before it the rest
         least, chosen = _together(least, table)

@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, as_indices
 from fdpedu.randomness import Source, short_words
 from fdpedu.sampling.law import Bounds, Law, invert
 
@@ -50,10 +50,10 @@ class AliasColumns:
         """The value of each word, written to ``out``."""
         columns = (words & np.uint32((1 << self.column_bits) - 1)).astype(np.intp)
         heights = words >> np.uint32(self.column_bits)
-        aliased = heights >= self.thresholds.take(columns, mode="clip")
+        aliased = heights >= self.thresholds.take(as_indices(columns), mode="clip")
         columns += columns
         columns += aliased
-        self.values.take(columns, out=out, mode="clip")
+        self.values.take(as_indices(columns), out=out, mode="clip")
 
     def words_of(self) -> dict[int, int]:
         """How many of the 2^word_bits words give each value, counted in the very arrays that the sampler reads."""
@@ -140,8 +140,8 @@ def sample(law: Law, size: int, source: Source) -> Integers:
     >>> from fdpedu.randomness import ReplayedWords
     >>> from fdpedu.sampling.law import finite_law
     >>> law = finite_law([1, 3])  # 16 words of 4 bits; value 0 owns 0, 4, 8 and 12
-    >>> sample(law, 5, ReplayedWords([0, 12, 5, 1, 15], word_bits=4))
-    array([0, 0, 1, 1, 1])
+    >>> sample(law, 5, ReplayedWords([0, 12, 5, 1, 15], word_bits=4)).tolist()
+    [0, 0, 1, 1, 1]
     """
     word_bits = min(source.word_bits, 32)
     table = law.tables.get(word_bits)

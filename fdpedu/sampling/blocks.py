@@ -25,7 +25,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Integers, Rate
+from fdpedu.exact import Enclosure, Integers, Rate, as_indices
 from fdpedu.randomness import Source, Words, short_words
 from fdpedu.sampling.alias import RESIDUAL, AliasColumns
 from fdpedu.sampling.coins import coin_law
@@ -66,13 +66,13 @@ class Cells:
         reach : the table ends near reach/decay, beyond which lies about e^{−reach} of the law
         """
         least = int(reach / decay) + 1
-        starts, end = [np.arange(min(singles, least))], min(singles, least)
+        starts, end = [np.arange(min(singles, least), dtype=np.int64)], min(singles, least)
         shifts = [np.zeros(end, dtype=np.int64)]
         widest = max(0, int(1 / (fineness * decay)).bit_length() - 1)
         while end < least:
             shift = min(widest, max(0, (end // fineness).bit_length() - 1))
             stop = least if shift == widest else min(least, fineness << (shift + 1))
-            starts.append(np.arange(end, stop, 1 << shift))
+            starts.append(np.arange(end, stop, 1 << shift, dtype=np.int64))
             shifts.append(np.full(starts[-1].size, shift))
             end = int(starts[-1][-1]) + (1 << shift)
         halves = next(b for b in range(64) if decay * 2.0**b > 0.7)  # > ln 2: a block weighs less than half the last
@@ -128,7 +128,7 @@ class BlockTable:
         owned = np.floor(mass * (scale * (1 - MARGIN))).astype(np.int64).tolist()
         rest = (1 << short) - sum(owned)
         assert rest >= max(3 << columns, 4 * scale * following * (1 + MARGIN)), "more than the residual can hold"
-        labels = np.where(cells.shifts > 0, -1 - np.arange(cells.starts.size), cells.starts).tolist()
+        labels = np.where(cells.shifts > 0, -1 - np.arange(cells.starts.size, dtype=np.int64), cells.starts).tolist()
         return cls(
             weights,
             cells,
@@ -171,9 +171,9 @@ class BlockTable:
     def _within(self, block: Integers, source: Source) -> Integers:
         """A value of each block: the low bits of a word are the offset, its high bits the coin."""
         words = source.words(block.size)
-        values = self.cells.starts.take(block)
-        values += (words & self.masks.take(block)).view(np.int64)
-        unsure = np.flatnonzero(words >= self.sure.take(block))
+        values = self.cells.starts.take(as_indices(block))
+        values += (words & self.masks.take(as_indices(block))).view(np.int64)
+        unsure = np.flatnonzero(words >= self.sure.take(as_indices(block)))
         if unsure.size:
             kept = self._coins(block[unsure], values[unsure], words[unsure], source)
             values[unsure[~kept]] = FAILED
@@ -250,8 +250,8 @@ def negative_binomial(rate: Rate, n_noise_shares: int, size: int, source: Source
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> negative_binomial(Rate.of(epsilon="1/1000000"), 4, 3, ZeroWords())
-    array([0, 0, 0])
+    >>> negative_binomial(Rate.of(epsilon="1/1000000"), 4, 3, ZeroWords()).tolist()
+    [0, 0, 0]
     """
     if n_noise_shares == 1:
         return geometric(rate, size, source)

@@ -134,8 +134,8 @@ def geometric(rate: Rate, size: int, source: Source) -> Integers:
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
-    array([0, 0, 0, 0])
+    >>> geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords()).tolist()
+    [0, 0, 0, 0]
     """
     low, stride = low_digits(rate, size, source)
     high = sample(geometric_law(rate, stride), size, source)
@@ -148,8 +148,8 @@ def two_sided_geometric(rate: Rate, size: int, source: Source) -> Integers:
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> two_sided_geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords())
-    array([0, 0, 0, 0])
+    >>> two_sided_geometric(Rate.of(epsilon="1/1000000"), 4, ZeroWords()).tolist()
+    [0, 0, 0, 0]
     """
     low, stride = low_digits(rate, size, source)
     top = sample(two_sided_law(rate, stride), size, source)

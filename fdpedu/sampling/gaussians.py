@@ -48,8 +48,8 @@ def discrete_gaussian_noise(variance: Fraction, size: int, source: Source) -> In
     Examples
     --------
     >>> from fdpedu.randomness import ZeroWords
-    >>> discrete_gaussian_noise(Fraction(7, 2), 3, ZeroWords())
-    array([0, 0, 0])
+    >>> discrete_gaussian_noise(Fraction(7, 2), 3, ZeroWords()).tolist()
+    [0, 0, 0]
     """
     require_variance(variance)
     if variance > _IN_A_TABLE:
@@ -131,7 +131,7 @@ def by_rejection(variance: Fraction, size: int, source: Source) -> Integers:
     """
     t = math.isqrt(math.floor(variance)) + 1
     centre, rate = variance / t, Rate(rate=Fraction(1, t))
-    noise, waiting = np.zeros(size, dtype=np.int64), np.arange(size)
+    noise, waiting = np.zeros(size, dtype=np.int64), np.arange(size, dtype=np.int64)
     while waiting.size:
         tried = two_sided_geometric(rate, waiting.size, source)
         distance = np.abs(tried).astype(np.float64) - float(centre)

@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Enclosure, Integers, Rate, ceil_div, exp_enclosure, log_enclosure
+from fdpedu.exact import Enclosure, Integers, Rate, as_indices, ceil_div, exp_enclosure, log_enclosure
 
 Floats = NDArray[np.float64]
 LOG_ERROR = 2.0**-35  # of a float ln r(k) with k·rate ≤ 64, generously: two ends of a Stirling series take up 2**-37.5
@@ -53,7 +53,7 @@ class NegativeBinomialWeights:
         >>> NegativeBinomialWeights(Rate.of(alpha="1/2"), 2).log(np.array([0, 1])).round(6).tolist()
         [0.0, -1.386294]
         """
-        near = self._near.take(np.minimum(k, _NEAR))
+        near = self._near.take(as_indices(np.minimum(k, _NEAR)))
         if k.size and k.max() > _NEAR:
             far = self._far(np.maximum(k, _NEAR)) - self._far(np.array([_NEAR])) + self._near[_NEAR]
             near = np.where(k > _NEAR, far, near)

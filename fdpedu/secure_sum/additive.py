@@ -66,8 +66,8 @@ def reconstruct(shares: Sequence[Words] | Words, modulus: int = WORD) -> Integer
 
     Examples
     --------
-    >>> reconstruct(share([3, -4], 5, 97), 97)
-    array([ 3, -4])
+    >>> reconstruct(share([3, -4], 5, 97), 97).tolist()
+    [3, -4]
     """
     modulus = check_modulus(modulus)
     rows = [unmasked(row, "shares") for row in as_list(shares, "shares")]
@@ -91,8 +91,8 @@ def shared_sum(values: Any, modulus: int = WORD, rng: Rng = None) -> Integers:
 
     Examples
     --------
-    >>> shared_sum([[3, -10], [4, 1], [0, 2]], 64)
-    array([ 7, -7])
+    >>> shared_sum([[3, -10], [4, 1], [0, 2]], 64).tolist()
+    [7, -7]
     """
     table = as_integers(values, "values")
     if table.ndim != 2 or not len(table):

@@ -199,8 +199,8 @@ def sum_with_dropouts(
     Examples
     --------
     >>> rules = Rules.for_missing(4, 1)
-    >>> sum_with_dropouts([[1], [10], [100], [-1000]], rules, completes=[5, 5, 2, 5])  # the third falls silent
-    array([-989])
+    >>> sum_with_dropouts([[1], [10], [100], [-1000]], rules, completes=[5, 5, 2, 5]).tolist()  # the third falls silent
+    [-989]
     """
     require_type(rules, Rules, "rules")
     table = as_integers(values, "values")

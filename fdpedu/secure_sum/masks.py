@@ -174,8 +174,8 @@ def encode(values: Integers, mask: Words, modulus: int = WORD) -> Words:
 def decode_sum(encodings: Sequence[Words], modulus: int = WORD) -> Integers:
     """Algorithm 1, line 3, and the lift: the sum of the encodings as an integer in [−R/2, R/2).
 
-    >>> decode_sum([np.array([7], dtype=np.uint64), np.array([5], dtype=np.uint64)], modulus=16)
-    array([-4])
+    >>> decode_sum([np.array([7], dtype=np.uint64), np.array([5], dtype=np.uint64)], modulus=16).tolist()
+    [-4]
     """
     return lift(add_up(encodings, modulus), modulus)
 
@@ -196,8 +196,8 @@ def private_sum(
 
     Examples
     --------
-    >>> private_sum([[3, -10], [4, 1], [0, 2]], 64)
-    array([ 7, -7])
+    >>> private_sum([[3, -10], [4, 1], [0, 2]], 64).tolist()
+    [7, -7]
     """
     table = as_integers(values, "values")
     if table.ndim != 2 or not len(table):

@@ -80,8 +80,8 @@ def residues(values: Integers, modulus: int = WORD) -> Words:
 def lift(numbers: Words, modulus: int = WORD) -> Integers:
     """The integers in [−R/2, R/2) that have these residues mod R.
 
-    >>> lift(np.array([0, 1, 2, 3], dtype=np.uint64), 4)
-    array([ 0,  1, -2, -1])
+    >>> lift(np.array([0, 1, 2, 3], dtype=np.uint64), 4).tolist()
+    [0, 1, -2, -1]
     """
     if modulus == WORD:
         return numbers.view(np.int64)

@@ -191,7 +191,7 @@ def random_order(n: int, source: Source) -> list[int]:
     [2, 1, 0]
     """
     order = list(range(n))
-    for done, chosen in enumerate(uniform_below(np.arange(n, 1, -1), source).tolist(), start=1):
+    for done, chosen in enumerate(uniform_below(np.arange(n, 1, -1, dtype=np.int64), source).tolist(), start=1):
         order[-done], order[chosen] = order[chosen], order[-done]
     return order
 

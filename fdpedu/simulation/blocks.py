@@ -76,7 +76,7 @@ class Owner(Choosing):
 
     def drawn(self, nodes: Nodes, source: Source) -> Indices:
         """Blocks: the numbers of each node's root, left and right split, −1 where there is none: shape (N, 3)."""
-        roots, here = self.dividing(nodes.inside), np.arange(nodes.inside.shape[1])
+        roots, here = self.dividing(nodes.inside), np.arange(nodes.inside.shape[1], dtype=np.int64)
         scores = [side * (-float(self.block) / self.lattice) for side in self.losses(nodes)]
         noisy = np.where(roots, sum(map(log_sums, scores)) + gumbel(roots.shape, source), -np.inf)
         found = [np.where(roots.any(axis=1), noisy.argmax(axis=1), NONE)]
@@ -128,7 +128,7 @@ class Owner(Choosing):
         position, slot = self.every
         found = np.repeat(inside[:, :, None], len(slot), axis=2)
         own = (self.candidates.left[position, slot] == goes_left).T
-        found[:, :, np.arange(len(slot)), self.candidates.feature_of[slot]] &= own[:, None]
+        found[:, :, np.arange(len(slot), dtype=np.int64), self.candidates.feature_of[slot]] &= own[:, None]
         return found.reshape(len(inside), -1, inside.shape[2])
 
     def dividing(self, inside: Mask) -> Mask:

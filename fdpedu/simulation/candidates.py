@@ -38,7 +38,7 @@ class Candidates:
     @cached_property
     def feature_of(self) -> Indices:
         """For each slot its feature: one slot each, then those with missing values on the left."""
-        return np.concatenate([np.arange(self.grid.n_features), self.with_gaps])
+        return np.concatenate([np.arange(self.grid.n_features, dtype=np.int64), self.with_gaps])
 
     @cached_property
     def with_gaps(self) -> Indices:
@@ -54,7 +54,7 @@ class Candidates:
     @cached_property
     def left(self) -> Mask:
         """Which codes go left: shape (positions, slots, B)."""
-        codes = np.arange(self.grid.most_codes)
+        codes = np.arange(self.grid.most_codes, dtype=np.int64)
         at = codes[: self.positions, None, None]
         left = np.where(self.grid.ordered[self.feature_of][:, None], codes <= at, codes == at)
         first = self.grid.n_features
@@ -74,8 +74,8 @@ class Candidates:
             return np.asarray(divides)
         last = self.grid.sizes[self.with_gaps] - 1
         bins = inside[..., self.with_gaps].copy()
-        gap = bins[last, :, np.arange(len(last))].T.copy()
-        bins[last, :, np.arange(len(last))] = False
+        gap = bins[last, :, np.arange(len(last), dtype=np.int64)].T.copy()
+        bins[last, :, np.arange(len(last), dtype=np.int64)] = False
         higher = np.zeros_like(bins)
         higher[:-1] = np.logical_or.accumulate(bins[:0:-1], axis=0)[::-1]
         return np.concatenate([divides, (bins & higher & gap)[: self.positions]], axis=2)
@@ -98,7 +98,7 @@ class Candidates:
     def choice(self, noisy: Floats) -> Choice:
         """The largest noisy score of each node, (positions, N, slots), of equals the first; no split if all are −∞."""
         best = noisy.max(axis=0)
-        slot, here = best.argmax(axis=1), np.arange(len(best))
+        slot, here = best.argmax(axis=1), np.arange(len(best), dtype=np.int64)
         return self.named(best[here, slot] > -np.inf, noisy[:, here, slot].argmax(axis=0), slot)
 
     def named(self, found: Mask, position: Indices, slot: Indices) -> Choice:

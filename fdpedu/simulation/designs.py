@@ -106,12 +106,12 @@ class Noisy(Plan):
             shown = np.maximum(cells, 0) if rule is stopping.as_printed else cells
             codes: Any = asked.sum(axis=0)
             totals = np.moveaxis(shown.sum(axis=1), 0, -1).astype(np.int64)
-            return Level(totals, codes, np.arange(self.grid.n_features), deviation)
-        return Level(*self.tables(cells, asked), np.cumsum([0, *self.grid.sizes[:-1]]), deviation)
+            return Level(totals, codes, np.arange(self.grid.n_features, dtype=np.intp), deviation)
+        return Level(*self.tables(cells, asked), np.cumsum([0, *self.grid.sizes[:-1]], dtype=np.intp), deviation)
 
     def tables(self, cells: Floats, asked: Mask) -> tuple[Counts, Mask]:
         """The cells of each node, and which were asked for, code after code of feature after feature."""
-        there = np.arange(self.grid.most_codes) < self.grid.sizes[:, None]
+        there = np.arange(self.grid.most_codes, dtype=np.int64) < self.grid.sizes[:, None]
         return cells.transpose(2, 3, 1, 0)[:, there].astype(np.int64), asked.transpose(1, 2, 0)[:, there]
 
     def best(self, cells: Floats, asked: Mask) -> Choice:
@@ -203,7 +203,7 @@ class Reusing(Noisy):
         """At the last level the sides have the chosen histogram, and the node the others."""
         if not nodes.deepest:
             return Decided(choice, nodes.saved, views)
-        variance, here = self.deviation(self.cell_rate) ** 2, np.arange(len(choice.found))
+        variance, here = self.deviation(self.cell_rate) ** 2, np.arange(len(choice.found), dtype=np.int64)
         chosen, codes = cells[:, :, here, choice.feature], asked[:, here, choice.feature].T
         sides = np.stack([codes & choice.left, codes & ~choice.left], axis=1).reshape(-1, codes.shape[1])
         counts = np.einsum("cbn,nsb->nsc", chosen, sides.reshape(len(here), 2, -1)).reshape(-1, len(chosen))
@@ -215,7 +215,7 @@ class Reusing(Noisy):
         """The totals of each node that is split, from the histograms that were not chosen; those of the others stay."""
         codes = asked.sum(axis=0)
         weights = np.where(codes > 0, 1 / np.maximum(codes, 1), 0)
-        weights[np.arange(len(codes)), choice.feature] *= ~choice.found
+        weights[np.arange(len(codes), dtype=np.int64), choice.feature] *= ~choice.found
         all_weights, totals = weights.sum(axis=1), cells.sum(axis=1)
         known = np.maximum(all_weights, variance / UNKNOWN)
         means = np.einsum("np,cnp->nc", weights, totals) / known[:, None]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
+from fdpedu.exact import as_indices, occurrences
 
 _AT_ONCE = 2**18  # rows × features that are counted at a time
 
@@ -80,8 +81,8 @@ class Grid:
 
     def everything(self, nodes: int) -> Mask:
         """All codes of the domain for each of the nodes: shape (B, nodes, p)."""
-        there = np.arange(self.most_codes)[:, None] < self.sizes
-        return np.repeat(there[:, None], nodes, axis=1)
+        there = np.arange(self.most_codes, dtype=np.int64)[:, None] < self.sizes
+        return np.repeat(there[:, None], as_indices(nodes), axis=1)
 
     def places(self, codes: NDArray[np.uint8], labels: NDArray[np.int64]) -> NDArray[np.int32]:
         """For each row and feature the class and the code as one number, label·B + code: shape (rows, p)."""
@@ -102,6 +103,6 @@ class Grid:
         for first in range(0, len(at), step):
             index = places[first : first + step] * np.int64(nodes * p)
             index += (at[first : first + step] * p)[:, None]
-            index += np.arange(p)
-            counts += np.bincount(index.ravel(), minlength=cells)
+            index += np.arange(p, dtype=np.int64)
+            counts += occurrences(index.ravel(), cells)
         return counts.reshape(self.n_classes, self.most_codes, nodes, p)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import as_indices, occurrences
 from fdpedu.randomness import Source
 from fdpedu.simulation.forest import Forest
 from fdpedu.simulation.grid import Floats, Mask
@@ -47,7 +48,12 @@ class Walk:
     def of(cls, codes: NDArray[np.uint8], labels: Indices) -> Walk:
         """All rows of all runs (R, n, p), run r at node r."""
         runs, n, p = codes.shape
-        return cls(codes.reshape(-1, p), labels.ravel(), np.arange(runs * n), np.repeat(np.arange(runs), n))
+        return cls(
+            codes.reshape(-1, p),
+            labels.ravel(),
+            np.arange(runs * n, dtype=np.int64),
+            np.repeat(np.arange(runs, dtype=np.int64), as_indices(n)),
+        )
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
         """Drop all other rows."""
@@ -94,7 +100,7 @@ def predicted_labels(plan: Plan, rows: CodedRows, source: Source) -> Indices:
         else:
             decided = Decided(leaves(inside.shape[1], grid.most_codes), saved, inherited)
         leaf, paid = np.flatnonzero(~decided.choice.found), min(level + 1, plan.depth)
-        counts = np.bincount(train.at * n_classes + train.labels[train.rows], minlength=inside.shape[1] * n_classes)
+        counts = occurrences(train.at * n_classes + train.labels[train.rows], inside.shape[1] * n_classes)
         released = plan.release(counts.reshape(-1, n_classes)[leaf], decided.saved[leaf], paid, source)
         forest.learn(decided.views, leaf, released, plan.leaf_variance(paid))
         done = ~decided.choice.found[test.at]
@@ -149,7 +155,7 @@ def _decided(
 
 def _numbered(tested: Indices, choice: Choice, *, whole: bool) -> tuple[Indices, Indices]:
     """The numbers of the sides that are expanded, −1 for others; and these sides, as twice their node, or 1 more."""
-    kept = np.repeat(choice.found, 2) if whole else np.bincount(tested, minlength=2 * len(choice.found)) > 0
+    kept = np.repeat(choice.found, 2) if whole else occurrences(tested, 2 * len(choice.found)) > 0
     return np.where(kept, np.cumsum(kept) - 1, -1), np.flatnonzero(kept)
 
 
@@ -157,5 +163,7 @@ def _inside(inside: Mask, choice: Choice, sides: Indices) -> Mask:
     """The codes that lie in these sides."""
     parent = sides // 2
     below = inside[:, parent]
-    below[:, np.arange(len(sides)), choice.feature[parent]] &= (choice.left[parent] ^ (sides % 2 == 1)[:, None]).T
+    below[:, np.arange(len(sides), dtype=np.int64), choice.feature[parent]] &= (
+        choice.left[parent] ^ (sides % 2 == 1)[:, None]
+    ).T
     return below

@@ -31,7 +31,7 @@ import numpy as np
 from fdpedu.accounting import Cost
 from fdpedu.dlpa import count_noise_shares, polya_share
 from fdpedu.dlpa.gaussian_noise import gaussian_noise
-from fdpedu.exact import Rate
+from fdpedu.exact import Rate, as_indices
 from fdpedu.randomness import Source
 from fdpedu.sampling import AliasTable, Law, geometric_digit_law, require_drawable, sample
 from fdpedu.sampling.alias import RESIDUAL
@@ -71,7 +71,7 @@ class Lookup:
     def draw(self, out: Floats, source: Source) -> None:
         """Fill an array with independent values of the law."""
         words = source.words(-(-out.size // 4)).view(np.uint16)[: out.size]
-        np.take(self.values, words, out=out, mode="clip")
+        np.take(self.values, as_indices(words), out=out, mode="clip")
         if self.sure < _WORDS:
             left = np.flatnonzero(words >= self.sure)
             out[left] = self.made(sample(self.residual, left.size, source).astype(np.float64))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fdpedu.cart.split import Counts
+from fdpedu.exact import as_indices, occurrences
 from fdpedu.randomness import Source
 from fdpedu.simulation.grid import Floats, Mask
 from fdpedu.simulation.noise import laplace_noise_of_rates
@@ -51,11 +52,13 @@ class Saving(Plan):
         """Bounds, histograms in the order of the bounds, and the best split of those that were looked at."""
         budget, p = float(self.costs.node) + nodes.saved, self.grid.n_features
         # a record moves a bound by at most m steps, and p bounds share ε_bounds (lem-lattice-bound)
-        rates = np.repeat((self.bounds_share * budget / (p * self.lattice))[:, None], p, axis=1)
+        rates = np.repeat((self.bounds_share * budget / (p * self.lattice))[:, None], as_indices(p), axis=1)
         bounds = (local_bounds(self, nodes) + laplace_noise_of_rates(rates, 1, source)[0]) / self.lattice
         each = (1 - self.bounds_share) * budget / p
         shape = nodes.counts.shape
-        cells = laplace_noise_of_rates(np.repeat(each[:, None], p, axis=1), shape[0] * shape[1], source).reshape(shape)
+        cells = laplace_noise_of_rates(
+            np.repeat(each[:, None], as_indices(p), axis=1), shape[0] * shape[1], source
+        ).reshape(shape)
         cells += nodes.counts
         np.maximum(cells, 0, out=cells)
         cells *= nodes.inside
@@ -74,7 +77,7 @@ class Saving(Plan):
         totals = (np.moveaxis(sides.left[:, -1][..., self.search.first_slot], 0, -1) * asked[..., None]).astype(
             np.int64
         )
-        seen = Level(totals, asked, np.arange(self.grid.n_features), 0.0)
+        seen = Level(totals, asked, np.arange(self.grid.n_features, dtype=np.intp), 0.0)
         return stopping.as_printed(seen, self.least)
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:
@@ -116,10 +119,10 @@ def local_bounds(plan: Saving, nodes: Nodes) -> Floats:
     grid, (_, _, n_nodes, p) = plan.grid, nodes.counts.shape
     pair, labels = nodes.parties * n_nodes + nodes.at, nodes.places[:, 0] // grid.most_codes
     pairs = plan.n_parties * n_nodes
-    found = np.bincount(pair * grid.n_classes + labels, minlength=pairs * grid.n_classes).reshape(pairs, -1)
+    found = occurrences(pair * grid.n_classes + labels, pairs * grid.n_classes).reshape(pairs, -1)
     mixed = np.flatnonzero(np.count_nonzero(found, axis=1) > 1)
     number = np.full(pairs, -1)
-    number[mixed] = np.arange(len(mixed))
+    number[mixed] = np.arange(len(mixed), dtype=np.int64)
     rows = np.flatnonzero(number[pair] >= 0)
     counts = grid.count(nodes.places[rows], number[pair[rows]], len(mixed))
     sides, _ = plan.search.sides(counts.astype(np.float64))

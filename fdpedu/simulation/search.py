@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart.grid import cumulated, shrunk_gain
 from fdpedu.cart.split import slack
+from fdpedu.exact import as_indices, sums_at
 from fdpedu.simulation.grid import Floats, Grid, Mask
 
 Indices = NDArray[np.int64]
@@ -98,7 +99,7 @@ class Search:
                 codes[s] = self._by_share(cells[..., j], by, int(self.grid.sizes[j]))
                 slotted[..., s] = np.take_along_axis(cells[..., j], codes[s][None], axis=1)
             elif order is not None:
-                codes[s] = np.repeat(order[:, None], cells.shape[2], axis=1)
+                codes[s] = np.repeat(order[:, None], as_indices(cells.shape[2]), axis=1)
                 slotted[..., s] = cells[..., j][:, order]
         return Sides(cumulated(slotted)), codes
 
@@ -111,7 +112,7 @@ class Search:
 
     def choice(self, codes: dict[int, Indices], border: Indices, slot: Indices) -> Choice:
         """The splits at these borders of these slots; none where the border is −1."""
-        left = np.arange(self.grid.most_codes) <= border[:, None]
+        left = np.arange(self.grid.most_codes, dtype=np.int64) <= border[:, None]
         for s, order in codes.items():
             own = np.flatnonzero(slot == s)
             left[own[:, None], order[:, own].T] = left[own]
@@ -134,7 +135,7 @@ class Sides:
         gains = self.gains(shrink)
         best = gains.max(axis=0)
         slot = best.argmax(axis=1)
-        nodes = np.arange(len(slot))
+        nodes = np.arange(len(slot), dtype=np.int64)
         return np.where(best[nodes, slot] >= 0, gains[:, nodes, slot].argmax(axis=0), -1), slot
 
     def gains(self, shrink: float) -> Floats:
@@ -158,7 +159,7 @@ class Sides:
             scores, best = scores / np.maximum(n, 1), best / np.maximum(n, 1)
         if allowed is not None:
             best = np.where(allowed, best, np.inf)
-        slot, nodes = best.argmin(axis=1), np.arange(len(best))
+        slot, nodes = best.argmin(axis=1), np.arange(len(best), dtype=np.int64)
         least = best[nodes, slot]
         own = scores[:, nodes, slot]
         own[np.isnan(own)] = np.inf
@@ -195,7 +196,7 @@ class Sides:
 
         ``close`` says which borders of the pairs ``near`` of nodes and slots do, shape (B − 1, pairs).
         """
-        contested = np.bincount(near[0], close.sum(axis=0)) > 1
+        contested = sums_at(near[0], close.sum(axis=0), 0) > 1
         pair, at = np.nonzero(close.T & contested[near[0]][:, None])  # in the order of nodes, slots and borders
         if not len(pair):
             return

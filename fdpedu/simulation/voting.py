@@ -46,7 +46,7 @@ class Voting(Choosing):
     def votes(self, nodes: Nodes, dividing: Mask, source: Source) -> Floats:
         """How many parties draw each candidate of each node: shape (positions, N, slots)."""
         totals, n = np.zeros(dividing.shape), dividing.shape[1]
-        here = np.arange(n)
+        here = np.arange(n, dtype=np.int64)
         for party in range(self.n_parties):
             own = nodes.parties == party
             cells = self.grid.count(nodes.places[own], nodes.at[own], n).astype(np.float64)

@@ -45,5 +45,5 @@ def read_values(X: Any, domain: Domain, where: str, *, on_edges: bool = False) -
         if isinstance(feature, Numeric):
             edges = np.asarray(feature.edges)
             raw = np.clip(feature.check(list(cells), where), edges[0], edges[-1])
-            found[:, j] = edges[codes[:, j].astype(int) + 1] if on_edges else raw
+            found[:, j] = edges[codes[:, j].astype(np.int64) + 1] if on_edges else raw
     return found

@@ -43,7 +43,7 @@ class Level:
 
     tables: Counts
     inside: NDArray[np.bool_]
-    first: NDArray[np.int64]
+    first: NDArray[np.intp]
     deviation: float
 
     @property

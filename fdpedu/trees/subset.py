@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Region
-from fdpedu.exact import as_integer, require_type
+from fdpedu.exact import as_indices, as_integer, require_type
 from fdpedu.randomness import Rng, Source, SystemSource, Words, as_source, uniform_below
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ def shuffled(items: Sequence[T], coins: Source) -> list[T]:
     """
     left, order = list(items), []
     if left:
-        for at in uniform_below(np.arange(len(left), 0, -1), coins).tolist():
+        for at in uniform_below(np.arange(len(left), 0, -1, dtype=np.int64), coins).tolist():
             order.append(left.pop(at))
     return order
 
@@ -107,4 +107,4 @@ def mask_of(features: Sequence[int] | None, sizes: Sequence[int]) -> NDArray[np.
     """
     if features is None:
         return np.ones(sum(sizes), dtype=bool)
-    return np.repeat(np.isin(np.arange(len(sizes)), features), sizes)
+    return np.repeat(np.isin(np.arange(len(sizes), dtype=np.int64), features), as_indices(sizes))

@@ -29,7 +29,7 @@ def test_cells_are_as_wide_as_is_promised_and_no_narrower(decay, most, singles, 
     cells = Cells.cut(decay, most, singles=singles, fineness=fineness, reach=reach)
     starts, widths = cells.starts.tolist(), (1 << cells.shifts).tolist()
     least, allowed = int(reach / decay) + 1, 1 / (fineness * decay)
-    assert [*starts, cells.end] == [0, *np.cumsum(widths).tolist()] and len(starts) <= most
+    assert [*starts, cells.end] == [0, *np.cumsum(widths, dtype=np.int64).tolist()] and len(starts) <= most
     for start, width in zip(starts, widths, strict=True):
         bound = min(start / fineness, allowed) if start >= singles else 1
         assert width <= max(1, bound) < 2 * max(width, 1)

@@ -154,7 +154,7 @@ def refused(domain: Domain, query: Query) -> None:
 def large(table: Sequence[Sequence[int]], lattice: int) -> None:
     """The same numbers as from fractions for every border, whatever the counts; beside a feature without rows."""
     domain = Domain([Numeric.grid("x", 0, 1, bins=len(table)), Numeric.grid("y", 0, 1, bins=2)], range(len(table[0])))
-    cells = [*table, *np.zeros((2, len(table[0])), dtype=int).tolist()]
+    cells = [*table, *np.zeros((2, len(table[0])), dtype=np.int64).tolist()]
     found = local_impurity_steps(cells, domain, lattice).tolist()
     total = [sum(column) for column in zip(*table, strict=True)]
     left = [[sum(column[: k + 1]) for column in zip(*table, strict=True)] for k in range(len(table))]

@@ -135,7 +135,7 @@ class Follow:
                 continue
             query, cells = self.answered.pop(("class-histogram", region, j))
             require(query.epsilon == (1 - how.bounds_share) * budget / p, f"a histogram is charged {query.epsilon}")
-            inside = np.isin(np.arange(len(cells)), list(region.codes(j)))[:, None]
+            inside = np.isin(np.arange(len(cells), dtype=np.int64), list(region.codes(j)))[:, None]
             cells = np.maximum(cells, 0) * inside
             totals.append(cells.sum(axis=0))
             best = best_grid_split([cells], Domain([self.domain.features[j]], self.domain.classes))

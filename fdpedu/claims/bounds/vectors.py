@@ -48,7 +48,7 @@ def bounds_of(rows: Rows, p: int) -> list[Fraction]:
     """The bound of each feature of two bins, for rows of three classes."""
     tables = np.zeros((p, 2, 3), dtype=np.int64)
     for *codes, c in rows:
-        tables[np.arange(p), codes, c] += 1
+        tables[np.arange(p, dtype=np.int64), codes, c] += 1
     return [local_bound(table) for table in tables]
 
 

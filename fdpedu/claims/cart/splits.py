@@ -25,7 +25,7 @@ AWKWARD = (0.0, 5e-324, 1.0, float(np.nextafter(1.0, 2.0)), 1e308, 1.5e308)  # h
 def threshold_reaches(column: Sequence[float], cut: float) -> None:
     """If exactly the rows with x ≤ cut are positive, the best split is found there: it leaves no impurity."""
     side = np.array([x <= cut for x in column])
-    best = best_split(np.array(column)[:, None], side.astype(int), 2)
+    best = best_split(np.array(column)[:, None], side.astype(np.int64), 2)
     require(best is not None and best.impurity == 0, f"the best split found is {best}")
     assert best is not None
     require((best.split.goes_left(np.array(column)) == side).all(), f"rows are sent to other sides of {best.split}")

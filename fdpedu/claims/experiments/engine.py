@@ -81,7 +81,7 @@ def sum_of_shares(n_parties: int, tolerate: int) -> None:
 
 def one_real_number(cells: int) -> None:
     """The trees of the figures: one difference of two exponential numbers for a cell, whatever number of parties."""
-    first, second = np.arange(1.0, cells + 1), np.full(cells, 0.25)
+    first, second = np.arange(1.0, cells + 1, dtype=np.float64), np.full(cells, 0.25)
     drawn = iter([first, second])
     rng: Any = SimpleNamespace(standard_exponential=lambda shape: next(drawn).reshape(shape).copy())
     budget = Budget(1.0, Setting(5, 40, 3, 2, "0.3"), False, Faults(), rng)
@@ -164,7 +164,7 @@ def labels_of_whole(sample: Sample, setting: Setting, epsilon: float, rng: np.ra
         noise = budget.noise(1 / np.array([budget.leaf]), counts.shape)
         labels[test] = choosing.leaf_labels(counts + noise, CLIPPED.faults)
 
-    grow(np.arange(len(sample.y)), np.arange(len(tests)), 0)
+    grow(np.arange(len(sample.y), dtype=np.int64), np.arange(len(tests), dtype=np.int64), 0)
     return labels
 
 

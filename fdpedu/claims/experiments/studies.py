@@ -11,6 +11,7 @@ import numpy as np
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
+from fdpedu.exact import occurrences
 from fdpedu.experiments import VARIANTS, Results, Study, paired_difference
 from fdpedu.experiments.tasks import Task
 from fdpedu.sources.gubler import PRINTED, PUBLISHED, Faults, Setting, dearest_cost, draw_sample, grow_runs, path_cost
@@ -27,7 +28,7 @@ def as_stated(n: int, doubled: bool) -> None:
     sample, rows = draw_sample(Setting(3, n, 2, 1, "0.3"), faults, np.random.default_rng(n)), n * (1 + doubled)
     require(len(sample.y) == len(sample.y_test) == rows, f"there are {len(sample.y)} and {len(sample.y_test)} rows")
     require(not np.intersect1d(sample.X, sample.X_test).size, "rows to be tested on are among those to learn from")
-    parties = np.bincount(sample.party + 1, minlength=6)[1:].tolist()
+    parties = occurrences(sample.party + 1, 6)[1:].tolist()
     require(parties == [n // 5] * 5, f"the parties have {parties} rows")
 
 

@@ -72,7 +72,9 @@ def hospital(n: int, seed: int, score: str = "accuracy", decimals: int = 3) -> l
         if score == "accuracy":
             found.append(round(Fraction(int((said == y).sum()), n), decimals))
         else:
-            found.append(Fraction(str(round(f1((y == "ill").astype(int), (said == "ill").astype(int)), decimals))))
+            found.append(
+                Fraction(str(round(f1((y == "ill").astype(np.int64), (said == "ill").astype(np.int64)), decimals)))
+            )
     return found
 
 

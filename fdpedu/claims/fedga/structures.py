@@ -20,6 +20,7 @@ from fdpedu.claims.federations import Case
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain
+from fdpedu.exact import occurrences
 from fdpedu.privacy import datasets
 from fdpedu.trees.clamped_tables import Data
 
@@ -169,14 +170,14 @@ CORNERS = Structure(0, Structure(1), Structure(1))
 
 def greedy_node(domain: Domain, columns: Any, labels: Any, structure: Structure) -> list[list[int]]:
     """Class counts of the leaves where each node takes the threshold of least Gini impurity, before those below it."""
-    counts = np.bincount(labels, minlength=domain.n_classes).tolist()
+    counts = occurrences(labels, domain.n_classes).tolist()
     if structure.feature is None:
         return [counts]
     sides = list[tuple[Fraction, int, Any]]()
     for start, end, extra in feature_splits(domain, structure.feature):
         codes = columns[structure.feature]
         left = (codes >= start) & (codes < end) | (codes == extra)
-        both = [np.bincount(labels[where], minlength=domain.n_classes) for where in (left, ~left)]
+        both = [occurrences(labels[where], domain.n_classes) for where in (left, ~left)]
         pure = [Fraction(int((n * n).sum()), max(1, int(n.sum()))) for n in both]
         sides.append((sum(pure, Fraction(0)), -len(sides), left))
     left = max(sides, key=lambda found: found[:2])[2]

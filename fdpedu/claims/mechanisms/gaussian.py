@@ -41,7 +41,7 @@ def coins(exponents: tuple[Fraction, ...], words: int) -> None:
     near = np.array([float(exp_enclosure(-gamma).lower) for gamma in exponents])
     heads = [exp_enclosure(-gamma) for gamma in exponents]
     laws = [coin_of(p) for p in heads]
-    require_joint_law(lambda tape: exp_coins(near, exponents.__getitem__, tape).astype(int), laws, words)
+    require_joint_law(lambda tape: exp_coins(near, exponents.__getitem__, tape).astype(np.int64), laws, words)
 
 
 def coin_of(heads: Probability) -> Pmf:
@@ -101,7 +101,7 @@ def thresholds(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> Non
 def renyi(order: Fraction, sigma: Fraction, sensitivity: Fraction) -> None:
     """(1/(λ−1))·ln ∫ p^λ q^{1−λ} is λΔ²/2σ²; the trapezoidal rule is exact to rounding for such integrands."""
     lam, s, d = (float(x) for x in (order, sigma, sensitivity))
-    x = lam * d + s * np.arange(-14, 14, 1 / 16)  # the integrand is a bell around λΔ
+    x = lam * d + s * np.arange(-14, 14, 1 / 16, dtype=np.float64)  # the integrand is a bell around λΔ
     logs = lam * gaussian_logpdf(x - d, s) + (1 - lam) * gaussian_logpdf(x, s)
     top = float(logs.max())
     found = (top + math.log(float(np.exp(logs - top).sum()) * s / 16)) / (lam - 1)

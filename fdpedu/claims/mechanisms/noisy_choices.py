@@ -140,7 +140,7 @@ def coins_of_candidates(gaps: tuple[int, ...], rows: int, words: int) -> None:
     """Permute-and-flip's coins: rows of one call, and the candidates of a row; the best one's shows heads."""
     weights = Weights([-gap for gap in gaps], None, "1/4", 1, False)
     laws = [coin_of(Fraction(1, 4**gap)) for gap in gaps] * rows
-    require_joint_law(lambda tape: weights.flip(rows, tape).astype(int), laws, words)
+    require_joint_law(lambda tape: weights.flip(rows, tape).astype(np.int64), laws, words)
 
 
 def noise_of_candidates(many: int, rows: int, words: int) -> None:

@@ -16,7 +16,7 @@ from fdpedu.claims.mechanisms.words import nothing_repeats, rates_are_divided, v
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import intersects, require_joint_law, require_law
-from fdpedu.exact import Enclosure, Rational, exp_enclosure
+from fdpedu.exact import Enclosure, Rational, exp_enclosure, occurrences
 from fdpedu.mechanisms import laplace, laplace_logpdf, numpy_laplace_value, reachable, snapped_laplace
 from fdpedu.mechanisms.reals import snapped_laplace_pmf
 from fdpedu.randomness import Rehearsal
@@ -56,9 +56,9 @@ def outputs(most: int) -> Iterator[tuple[float, int, int, int]]:
 def cells(draws: int) -> None:
     """Draws with ε = 1/2 and Δ = 3, so b = 6, lie in each of 16 cells of equal probability equally often."""
     drawn = laplace(np.full(draws, 5.0), "1/2", Rehearsal(7), sensitivity=3)
-    eighths = -6 * np.log(np.arange(1, 8) / 8)  # where |y| has the tails 1/8, …, 7/8
+    eighths = -6 * np.log(np.arange(1, 8, dtype=np.int64) / 8)  # where |y| has the tails 1/8, …, 7/8
     edges = 5 + np.concatenate([-np.sort(eighths)[::-1], [0.0], np.sort(eighths)])
-    require_uniform(np.bincount(np.searchsorted(edges, drawn), minlength=16), alpha=1e-9)
+    require_uniform(occurrences(np.searchsorted(edges, drawn), 16), alpha=1e-9)
 
 
 def both_can_give(numerator: int, parts: int) -> None:

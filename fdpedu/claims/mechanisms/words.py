@@ -27,7 +27,7 @@ from fdpedu.claims.frequencies import require_uniform
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.replay import Probability, bounds, require_joint_law
-from fdpedu.exact import Rate, exp_enclosure
+from fdpedu.exact import Rate, exp_enclosure, occurrences
 from fdpedu.mechanisms import (
     exponential,
     exponential_pmf,
@@ -56,7 +56,7 @@ Shifted = Callable[[int, Source], Any]
 
 def uniform_bytes(draws: int) -> None:
     """The bytes of the operating system's words are uniform: neither too far from it nor too near."""
-    require_uniform(np.bincount(SystemSource().words(draws).view(np.uint8), minlength=256), alpha=1e-9)
+    require_uniform(occurrences(SystemSource().words(draws).view(np.uint8), 256), alpha=1e-9)
 
 
 SAMPLERS: dict[str, Any] = {
@@ -140,7 +140,7 @@ def same_generator(seed: int, size: int) -> None:
 
 
 # --- Which words a number is made of ---
-GRID = np.arange(6).reshape(3, 2)
+GRID = np.arange(6, dtype=np.int64).reshape(3, 2)
 
 
 VECTORS: dict[str, tuple[Callable[[Source], Any], int]] = {  # a draw, and how many half words make one number
@@ -211,26 +211,28 @@ def _halves(chosen: Any) -> dict[str, NDArray[np.float64]]:
 LONG: dict[str, Callable[[int, Source], dict[str, NDArray[np.float64]]]] = {
     "laplace": lambda n, source: _signs_of_reals(m.laplace(np.zeros(n), 1, source)),
     "gaussian": lambda n, source: _signs_of_reals(m.gaussian(np.zeros((n // 2, 2)), 1, source)),
-    "discrete Laplace": lambda n, source: _signs(m.discrete_laplace(np.zeros((n // 50, 50), dtype=int), TINY, source)),
+    "discrete Laplace": lambda n, source: _signs(
+        m.discrete_laplace(np.zeros((n // 50, 50), dtype=np.int64), TINY, source)
+    ),
     "discrete Laplace, small": lambda n, source: _where(
-        m.discrete_laplace(np.zeros(n, dtype=int), 1, source), 0, m.discrete_laplace_pmf(0, 1)
+        m.discrete_laplace(np.zeros(n, dtype=np.int64), 1, source), 0, m.discrete_laplace_pmf(0, 1)
     ),
     "discrete Laplace, call after call": lambda n, source: _signs(
-        [m.discrete_laplace(np.zeros(n // 40, dtype=int), TINY, source) for _ in range(40)]
+        [m.discrete_laplace(np.zeros(n // 40, dtype=np.int64), TINY, source) for _ in range(40)]
     ),
     "discrete Gaussian": lambda n, source: bits_of(
-        m.discrete_gaussian(np.zeros(n // 4, dtype=int), Fraction(1, 2**55), source), (0, 9, 20)
+        m.discrete_gaussian(np.zeros(n // 4, dtype=np.int64), Fraction(1, 2**55), source), (0, 9, 20)
     ),
     "discrete Gaussian, small": lambda n, source: _where(
-        m.discrete_gaussian(np.zeros(n, dtype=int), "1/2", source), 0, m.discrete_gaussian_pmf(0, "1/2")
+        m.discrete_gaussian(np.zeros(n, dtype=np.int64), "1/2", source), 0, m.discrete_gaussian_pmf(0, "1/2")
     ),
     "coins": lambda n, source: _where(
         exp_coins(np.full(n, math.exp(-1)), lambda i: Fraction(1), source), 1, exp_enclosure(Fraction(-1))
     ),
     "geometric": lambda n, source: bits_of(geometric(Rate(rate=TINY), n, source), (0, 9, 10, 20, 29)),
     "randomised response": lambda n, source: {
-        **_halves(m.randomised_response(np.zeros(n, dtype=int), TINY, source)),
-        **_where(m.randomised_response(np.zeros(n, dtype=int), 1, source), 0, m.randomised_response_pmf(0, 0, 1)),
+        **_halves(m.randomised_response(np.zeros(n, dtype=np.int64), TINY, source)),
+        **_where(m.randomised_response(np.zeros(n, dtype=np.int64), 1, source), 0, m.randomised_response_pmf(0, 0, 1)),
     },
     "integers below bounds": lambda n, source: {
         **_halves(uniform_below(np.full(n, 2), source)),
@@ -332,7 +334,7 @@ def shifts(names: tuple[str, ...], bits: int) -> Iterator[tuple[str, int]]:
 
 def promised_variance(epsilon: Fraction, sensitivity: int, draws: int) -> None:
     """Mean and mean square of noisy zeros are those of the discrete Laplace law with the rate ε/Δ."""
-    noise = m.discrete_laplace(np.zeros(draws, dtype=int), epsilon, Rehearsal(13), sensitivity=sensitivity)
+    noise = m.discrete_laplace(np.zeros(draws, dtype=np.int64), epsilon, Rehearsal(13), sensitivity=sensitivity)
     require_moments(noise, variance_of(epsilon / sensitivity), 1)
 
 

@@ -53,8 +53,10 @@ def _peeled(
 ) -> Words:
     """Honest party k's mask without what the colluders know of it."""
     place = sorted(set(digests.values())).index(digests[k]) * colluders * honest
-    theirs = sum((known[place + c * honest + k].astype(int) for c in range(colluders)), np.zeros(mask.shape, dtype=int))
-    return ((mask.astype(int) + theirs) % modulus).astype(np.uint64)
+    theirs = sum(
+        (known[place + c * honest + k].astype(np.int64) for c in range(colluders)), np.zeros(mask.shape, dtype=np.int64)
+    )
+    return ((mask.astype(np.int64) + theirs) % modulus).astype(np.uint64)
 
 
 def small_equivocations(most: int) -> Iterator[tuple[int, tuple[int, ...], int, str]]:

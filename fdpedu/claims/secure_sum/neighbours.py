@@ -44,13 +44,13 @@ def component_sums(modulus: int, parties: int, pairs: Pairs, gone: int) -> None:
         ends = [(k, j) for k, j in pairs if k in there and j not in there]
         known = [Masks(k, {j: own_pairs[k].shared_key(publics[j])}).draw(1, tables.size, modulus) for k, j in ends]
     open_masks = [
-        sum((one.astype(int) for (k, _), one in zip(ends, known, strict=True) if k == own), 0) for own in there
+        sum((one.astype(np.int64) for (k, _), one in zip(ends, known, strict=True) if k == own), 0) for own in there
     ]
     groups = components(graph, there)
     views = modulus ** (len(there) - len(groups) + len(known))
     for values in product(range(modulus), repeat=len(there)):
         sent = [encode(np.full(tables.size, x), mask, modulus) for x, mask in zip(values, masks, strict=True)]
-        peeled = [(one.astype(int) - taken) % modulus for one, taken in zip(sent, open_masks, strict=True)]
+        peeled = [(one.astype(np.int64) - taken) % modulus for one, taken in zip(sent, open_masks, strict=True)]
         for group in groups:
             total = sum(peeled[k] - values[k] for k in group)
             require(not np.any(total % modulus), f"what is seen of the parties {group} is not their sum")

@@ -90,7 +90,7 @@ def colluders_see_the_sum(modulus: int, parties: int, colluders: tuple[int, ...]
         masks = [Masks(k, held[k]).draw(1, tables.size, modulus) for k in range(parties)]
         shared = {(c, k): Masks(c, {k: held[c][k]}).draw(1, tables.size, modulus) for c in colluders for k in honest}
     require(not (np.sum(masks, axis=0) % modulus).any(), "masks do not cancel")
-    known, own = list(shared.values()), [sum(shared[c, k].astype(int) for c in colluders) for k in honest]
+    known, own = list(shared.values()), [sum(shared[c, k].astype(np.int64) for c in colluders) for k in honest]
     for values in product(range(modulus), repeat=len(honest)):
         sent = [encode(np.full(tables.size, x), masks[k], modulus) for x, k in zip(values, honest, strict=True)]
         peeled = [((code + theirs) % modulus).astype(np.uint64) for code, theirs in zip(sent, own, strict=True)]

@@ -19,6 +19,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
 from fdpedu.claims.trees.paths import PLAIN, WAYS, any_way, fit, unspent
 from fdpedu.domain import Domain
+from fdpedu.exact import occurrences
 from fdpedu.randomness import ZeroWords
 from fdpedu.trees import Design, Tree, fit_federated_tree, stopping
 from fdpedu.trees.recursive import fit_recursively
@@ -54,7 +55,7 @@ def _limit(case: Case, way: str, depth: int, options: dict[str, Any]) -> None:
 
 
 def _require_best(node: Node, codes: Any, labels: Any, domain: Domain, depth: int, least: int) -> None:
-    counts = np.bincount(labels, minlength=domain.n_classes)
+    counts = occurrences(labels, domain.n_classes)
     require(node.counts == tuple(counts.tolist()), f"a node has the counts {node.counts}, the rows are {counts}")
     best = best_grid_split(grid_histograms(codes, labels, domain), domain)
     stop = depth == 0 or len(labels) < least or np.count_nonzero(counts) <= 1 or best is None

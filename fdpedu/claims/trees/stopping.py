@@ -34,7 +34,7 @@ def stops(draws: int, seed: int = 0) -> None:
         noise = discrete_laplace(np.zeros((draws, p * codes, 2), dtype=np.int64), rate, Rehearsal(seed))
         noise[:, ::codes] += np.array([rows // 2, rows - rows // 2])  # all rows in the first bin of every feature
         inside = np.ones((draws, p * codes), dtype=bool)
-        level = Level(noise, inside, np.arange(p) * codes, noise_deviation(Rate.of(epsilon=rate), 1, 1))
+        level = Level(noise, inside, np.arange(p, dtype=np.int64) * codes, noise_deviation(Rate.of(epsilon=rate), 1, 1))
         few = level.bounds(level.totals().sum(axis=1), 2) < rows
         require(0.025 < few.mean() < 0.08, f"at rate {rate}, of nodes with {rows} rows {few.mean():.1%} stop")
 

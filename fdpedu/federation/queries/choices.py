@@ -20,7 +20,7 @@ from fdpedu.cart import CodeSplit, candidates
 from fdpedu.cart.candidates import ALL_BORDERS, MAX_CANDIDATES, Borders, Candidates, require_few
 from fdpedu.cart.losses import LOSSES, TARGET_LOSSES, losses_of, require_loss
 from fdpedu.domain import Codes, Domain, Region, require_classes
-from fdpedu.exact import Integers, Rate, as_integer, require_type
+from fdpedu.exact import Integers, Rate, as_integer, occurrences, require_type
 from fdpedu.federation.queries.counts import NodeHistograms
 from fdpedu.federation.queries.noise import Layer
 from fdpedu.federation.queries.query import Query
@@ -337,7 +337,7 @@ class LeafLabel(Query):
         return domain.n_classes
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        return np.bincount(records.labels[rows], minlength=domain.n_classes)
+        return occurrences(records.labels[rows], domain.n_classes)
 
     def drawn(self, counts: Integers, domain: Domain, source: Source) -> list[int]:
         """The position of the class that is drawn."""
@@ -375,6 +375,6 @@ def pairs_of_codes(columns: Codes, labels: Codes, sizes: Sequence[int], n_classe
         for start in range(0, own.shape[1], _ROWS):
             codes = own[:, start : start + _ROWS].astype(np.intp) + first[:, None]
             table = np.zeros((codes.shape[1], total), dtype=np.float32)  # sums of at most 2^14 ones are exact
-            table[np.arange(codes.shape[1]), codes] = 1
+            table[np.arange(codes.shape[1], dtype=np.int64), codes] = 1
             found[:, :, c] += (table.T @ table).astype(np.int64)
     return found

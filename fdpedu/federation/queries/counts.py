@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fdpedu.domain import MAX_CODES, Domain, code_groups
-from fdpedu.exact import Integers, as_integer
+from fdpedu.exact import Integers, as_integer, occurrences
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
 
@@ -113,7 +113,7 @@ class ClassHistogram(Query):
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         cells = records.columns[self.feature][rows].astype(np.int64) * domain.n_classes + records.labels[rows]
         # thm-histogram: empty cells are counted as well
-        return np.bincount(cells, minlength=self.size(domain))
+        return occurrences(cells, self.size(domain))
 
     def describe(self, domain: Domain) -> str:
         return f"class × bin histogram of {domain.features[self.feature].name}"
@@ -140,7 +140,7 @@ class ClassCounts(Query):
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         # thm-histogram: absent classes are counted as well
-        return np.bincount(records.labels[rows], minlength=domain.n_classes)
+        return occurrences(records.labels[rows], domain.n_classes)
 
     def describe(self, domain: Domain) -> str:
         return "class counts of a leaf"

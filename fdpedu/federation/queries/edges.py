@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fdpedu.domain import Domain, Numeric
 from fdpedu.domain.features import MAX_CODES
-from fdpedu.exact import Integers, Rate, as_integer
+from fdpedu.exact import Integers, Rate, as_integer, occurrences
 from fdpedu.federation.queries.choices import Drawn
 from fdpedu.federation.queries.noise import Layer
 from fdpedu.federation.queries.query import Query
@@ -66,7 +64,7 @@ class JointEdges(Query):
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         fine = self._of(domain)
-        return np.bincount(records.columns[self.feature][rows], minlength=fine.n_codes)[: fine.n_bins]
+        return occurrences(records.columns[self.feature][rows], fine.n_codes)[: fine.n_bins]
 
     def drawn(self, counts: Integers, domain: Domain, source: Source) -> list[int]:
         """The positions of the inner edges among those of the fine bins."""

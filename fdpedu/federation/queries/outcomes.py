@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Codes, Domain, require_classes
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, as_indices, occurrences
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers, members
 from fdpedu.gradients import AdditiveModel
@@ -68,13 +68,13 @@ class Model:
         """The predicted class of each of the rows; ``columns`` are the codes of all records, of shape (p, n)."""
         predicted = np.zeros(len(rows), dtype=np.int64)
         nodes: Iterator[tuple[int, ...]] = iter(self.nodes)
-        waiting = [np.arange(len(rows))]  # for each node still to come, the places of its rows
+        waiting = [np.arange(len(rows), dtype=np.int64)]  # for each node still to come, the places of its rows
         for node in nodes:
             here = waiting.pop()
             if len(node) == 1:
                 predicted[here] = node[0]
                 continue
-            left = members(node[1]).take(columns[node[0]].take(rows.take(here)))
+            left = members(node[1]).take(as_indices(columns[node[0]].take(as_indices(rows.take(as_indices(here))))))
             waiting += [here.compress(~left), here.compress(left)]
         return predicted
 
@@ -119,13 +119,13 @@ class OutcomeCounts(Query):
         # lem-noisy-score: the model is public, so one record moves one count by 1
         predicted = self._predicted(records, rows)
         wrong = predicted != records.labels[rows]
-        return np.bincount(2 * predicted + wrong, minlength=self.size(domain))
+        return occurrences(2 * predicted + wrong, self.size(domain))
 
     def _predicted(self, records: Records, rows: RowNumbers) -> NDArray[np.int64]:
         """The class of each row; the scores of an additive model are kept for the next question about it."""
         if isinstance(self.model, Model):
             return self.model.predict(records.columns, rows)
-        return (records.scores(self.model).take(rows) > 0).astype(np.int64)
+        return (records.scores(self.model).take(as_indices(rows)) > 0).astype(np.int64)
 
     def describe(self, domain: Domain) -> str:
         return "right and wrong predictions of a model, by predicted class"

@@ -145,7 +145,7 @@ def noisy_totals_win(n_parties: int, n_choices: int, epsilon: Rational) -> float
     alpha = math.exp(-float(rate))
     # the winner is n + X, the others Y: Pr[win] = E[Σ_t C(M−1, t) P(Y = X + n)^t P(Y < X + n)^(M−1−t)/(t + 1)]
     reach = n + math.ceil(45 / float(rate))
-    values = np.arange(-reach, reach + 1)
+    values = np.arange(-reach, reach + 1, dtype=np.int64)
     decay = alpha ** np.abs(values).astype(float)  # α^|k|
     law = (1 - alpha) / (1 + alpha) * decay
     at_most = np.where(values < 0, decay / (1 + alpha), 1 - alpha * decay / (1 + alpha))

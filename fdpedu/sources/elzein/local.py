@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fdpedu.cart import entropy, gini
 from fdpedu.domain import Categorical, Domain
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, occurrences
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.randomness import Source
 from fdpedu.sources.raw_rows import Floats, read_values
@@ -61,7 +61,7 @@ class Rows:
     @property
     def class_counts(self) -> Integers:
         """How many are of each class."""
-        return np.bincount(self.labels, minlength=self.domain.n_classes)
+        return occurrences(self.labels, self.domain.n_classes)
 
     @property
     def label(self) -> int:
@@ -82,13 +82,13 @@ class Rows:
 
     @property
     def _one_hot(self) -> NDArray[np.bool_]:
-        return np.asarray(self.labels[:, None] == np.arange(self.domain.n_classes))
+        return np.asarray(self.labels[:, None] == np.arange(self.domain.n_classes, dtype=np.int64))
 
     def _gains_of_categories(self, criterion: str, named: Sequence[int]) -> Floats:
         """Of each category the gain of a branch for each of its values, −1 if all rows have the same one."""
         width, classes = max(self.domain.features[j].n_codes for j in named), self.domain.n_classes
-        cells = (np.arange(len(named)) * width + self.values[:, named].astype(np.int64)) * classes
-        table = np.bincount((cells + self.labels[:, None]).ravel(), minlength=len(named) * width * classes)
+        cells = (np.arange(len(named), dtype=np.int64) * width + self.values[:, named].astype(np.int64)) * classes
+        table = occurrences((cells + self.labels[:, None]).ravel(), len(named) * width * classes)
         table = table.reshape(len(named), width, classes)
         left, divides = n_times(criterion, table).sum(axis=1), np.count_nonzero(table.any(axis=2), axis=1) > 1
         return np.where(divides, n_times(criterion, self.class_counts) - left, -1.0)
@@ -102,7 +102,7 @@ class Rows:
         remains = n_times(criterion, lefts) + n_times(criterion, self.class_counts - lefts)
         remains[ordered[:-1] == ordered[1:]] = np.inf
         least = remains.min(axis=0)
-        at, here = (remains <= least + _NOTHING).argmax(axis=0), np.arange(len(numbers))
+        at, here = (remains <= least + _NOTHING).argmax(axis=0), np.arange(len(numbers), dtype=np.int64)
         low, high = ordered[at, here], ordered[at + 1, here]
         divides = np.isfinite(least)
         gains = np.where(divides, n_times(criterion, self.class_counts) - least, -1.0)
@@ -116,7 +116,11 @@ def n_times(criterion: str, counts: NDArray[np.int64]) -> Any:
 
 def chosen_attribute(best: Best, among: Sequence[int] | None = None) -> int | None:
     """The attribute of the largest gain, of equals the first; None if none gains anything."""
-    gains = best.gains if among is None else np.where(np.isin(np.arange(len(best.gains)), among), best.gains, -1.0)
+    gains = (
+        best.gains
+        if among is None
+        else np.where(np.isin(np.arange(len(best.gains), dtype=np.int64), among), best.gains, -1.0)
+    )
     if not gains.max() > _NOTHING:
         return None
     return int((gains >= gains.max() - _NOTHING).argmax())
@@ -189,7 +193,7 @@ def own_depth(rows: Rows, criterion: str, source: Source) -> int:
     if folds < 2:
         return 1
     fold = np.empty(n, dtype=np.int64)
-    fold[np.asarray(shuffled(range(n), source))] = np.arange(n) % folds
+    fold[np.asarray(shuffled(range(n), source))] = np.arange(n, dtype=np.int64) % folds
     attributes = list(range(rows.domain.n_features))
     correct = sum(
         correct_by_depth(rows.kept(fold != k), rows.kept(fold == k), criterion, attributes, MAX_BY_VALIDATION)

@@ -122,8 +122,8 @@ def published_totals(sums: Mapping[int, Any] | Sequence[tuple[int, Any]], n_part
 
     Examples
     --------
-    >>> published_totals({0: [1, 4], 1: [2, 3]}, 2, 5)
-    array([3, 2])
+    >>> published_totals({0: [1, 4], 1: [2, 3]}, 2, 5).tolist()
+    [3, 2]
     """
     n, q = as_integer(n_parties, "n_parties", minimum=2, maximum=MAX_PARTIES), _modulus(modulus)
     listed = (
@@ -194,7 +194,7 @@ def as_vectors(votes: Any, n_choices: int) -> Integers:
 def _vector(vote: Any, party: int, m: int) -> Integers:
     if np.ndim(vote) == 0:
         at = as_integer(vote, f"the vote of party {party}", minimum=0, maximum=m - 1)
-        return (np.arange(m) == at).astype(np.int64)
+        return (np.arange(m, dtype=np.int64) == at).astype(np.int64)
     vector = as_integers(vote, f"the vote of party {party}")
     if vector.shape != (m,) or sorted(vector.tolist()) != [0] * (m - 1) + [1]:
         raise ValueError(f"the vote of party {party} must be a vector of {m} numbers: a single 1, else 0")

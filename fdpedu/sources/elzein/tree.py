@@ -182,7 +182,7 @@ class SharedTree:
     def labels_of(self, values: Floats) -> NDArray[np.int64]:
         """Codes of classes, from numbers and codes of categories, shape (n, p)."""
         found = np.zeros(len(values), dtype=np.int64)
-        pending = [(self.root, np.arange(len(values)))]
+        pending = [(self.root, np.arange(len(values), dtype=np.int64))]
         while pending:
             node, rows = pending.pop()
             if node.attribute is None:

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fdpedu.exact import Integers, Rational, as_integer, as_integers, as_positive_fraction, quoted
+from fdpedu.exact import Integers, Rational, as_integer, as_integers, as_positive_fraction, occurrences, quoted
 from fdpedu.mechanisms import discrete_laplace, permute_and_flip
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.structures.genetic import below
@@ -79,7 +79,7 @@ def choose_structure(
         return int(np.argmin(discrete_laplace(table.sum(axis=0), rate, source)))
     if way == "votes":
         drawn = [_drawn(row, budget, steps, source) for row in table]
-        totals = np.bincount(drawn, minlength=table.shape[1])
+        totals = occurrences(drawn, table.shape[1])
         best = np.flatnonzero(totals == totals.max())
         return int(best[below(len(best), source)])
     return _drawn(table.sum(axis=0), budget, steps, source)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from fdpedu.cart.structures import Structure
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import Categorical, Domain
+from fdpedu.exact import occurrences
 from fdpedu.printable import thresholds_by_feature
 from fdpedu.sources.fedga.rows import Rows
 from fdpedu.sources.fedga.scoring import Errors
@@ -53,13 +54,13 @@ class Cell:
     def of(cls, grown: Rows, scored: Rows | None = None) -> Cell:
         """The cell of all rows; scored on the rows by which it is grown, unless others are given."""
         other = grown if scored is None else scored
-        return cls(grown, other, np.arange(len(grown)), np.arange(len(other)))
+        return cls(grown, other, np.arange(len(grown), dtype=np.int64), np.arange(len(other), dtype=np.int64))
 
     @cached_property
     def label(self) -> float:
         """The class of most rows, of equals the first, as its position; or the mean."""
         if self.n_classes:
-            return float(np.bincount(self.targets, minlength=self.n_classes).argmax())
+            return float(occurrences(self.targets, self.n_classes).argmax())
         return float(self.targets.mean())
 
     @cached_property
@@ -154,7 +155,7 @@ class LocalTree:
     def labels_of(self, values: Floats) -> Floats:
         """Positions of classes, or numbers, for numbers and positions of categories, shape (n, p)."""
         found = np.empty(len(values))
-        pending = [(0, np.arange(len(values)))]
+        pending = [(0, np.arange(len(values), dtype=np.int64))]
         while pending:
             at, rows = pending.pop()
             node = self.nodes[at]

@@ -153,7 +153,7 @@ def f1_values(n: int, smaller: int, *, fitted: bool = True) -> NDArray[np.float6
     ([0.3333333333333333, 0.3333333333333333, 1.0], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0])
     """
     negatives = n - smaller
-    found, mistaken = np.arange(smaller + 1)[:, None], np.arange(negatives + 1)
+    found, mistaken = np.arange(smaller + 1, dtype=np.int64)[:, None], np.arange(negatives + 1, dtype=np.int64)
     of_positives = found / (smaller + found + mistaken)
     of_negatives = (negatives - mistaken) / (n + negatives - found - mistaken)
     values = of_positives + of_negatives

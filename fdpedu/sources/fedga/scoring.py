@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import as_floats, as_integers
+from fdpedu.exact import as_floats, as_integers, occurrences
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Errors:
         """Of rows that are all told the same."""
         confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
         if n_classes:
-            confusion[:, int(label)] = np.bincount(targets, minlength=n_classes)
+            confusion[:, int(label)] = occurrences(targets, n_classes)
             return cls(confusion, 0.0, len(targets))
         wrong = targets - label
         return cls(confusion, float(wrong @ wrong), len(targets))

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import occurrences
+
 Floats = NDArray[np.float64]
 _ERROR = 1e-9  # of floats, as a share of the node's loss
 
@@ -48,7 +50,7 @@ def best_thresholds(columns: Floats, targets: NDArray[Any], n_classes: int) -> B
     if not divides.any():
         return Best(least, np.full(len(least), np.nan))
     at = (losses <= least + _slack(targets, n_classes)).argmax(axis=0)
-    here = np.arange(len(least))
+    here = np.arange(len(least), dtype=np.int64)
     middle = _between(ordered[at, here], ordered[at + 1, here])
     return Best(least, np.where(divides, middle, np.nan))
 
@@ -62,7 +64,7 @@ def first_of_least(losses: Floats, targets: NDArray[Any], n_classes: int) -> int
 def loss_of(targets: NDArray[Any], n_classes: int) -> float:
     """The loss of rows in one leaf."""
     if n_classes:
-        counts = np.bincount(targets, minlength=n_classes)
+        counts = occurrences(targets, n_classes)
         return float(len(targets) - (counts @ counts) / len(targets))
     centred = targets - targets.mean()
     return float(centred @ centred)
@@ -81,10 +83,10 @@ def _between(low: Floats, high: Floats) -> Floats:
 
 def _gini(targets: NDArray[Any], n_classes: int, order: NDArray[np.intp]) -> Floats:
     """What each cut leaves, shape (n − 1, q)."""
-    one_hot = (targets[:, None] == np.arange(n_classes)).astype(np.float64)
+    one_hot = (targets[:, None] == np.arange(n_classes, dtype=np.int64)).astype(np.float64)
     counts = np.cumsum(one_hot[order], axis=0)
     left, right = counts[:-1], counts[-1] - counts[:-1]
-    n, n_left = len(targets), np.arange(1, len(targets))[:, None]
+    n, n_left = len(targets), np.arange(1, len(targets), dtype=np.int64)[:, None]
     return np.asarray(n - np.square(left).sum(-1) / n_left - np.square(right).sum(-1) / (n - n_left))
 
 
@@ -93,5 +95,5 @@ def _squares(targets: NDArray[Any], _: int, order: NDArray[np.intp]) -> Floats:
     centred = targets - targets.mean()
     sums = np.cumsum(centred[order], axis=0)
     left, right = sums[:-1], sums[-1] - sums[:-1]
-    n, n_left = len(targets), np.arange(1, len(targets))[:, None]
+    n, n_left = len(targets), np.arange(1, len(targets), dtype=np.int64)[:, None]
     return np.asarray(centred @ centred - np.square(left) / n_left - np.square(right) / (n - n_left))

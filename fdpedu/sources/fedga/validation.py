@@ -50,7 +50,7 @@ def fold_scores(rows: Rows, max_depth: int, coins: Source) -> Floats:
     if folds < 2:
         return np.zeros((max_depth, 0))
     fold = np.empty(n, dtype=np.int64)
-    fold[np.asarray(shuffled(range(n), coins))] = np.arange(n) % folds
+    fold[np.asarray(shuffled(range(n), coins))] = np.arange(n, dtype=np.int64) % folds
     cells = (Cell.of(rows.kept(fold != k), rows.kept(fold == k)) for k in range(folds))
     return np.array([[e.score for e in errors_by_depth(cell, max_depth)[1:]] for cell in cells]).T
 

@@ -70,7 +70,7 @@ def choose_split(counts: Floats, faults: Faults) -> Chosen:
     flat = G.reshape(len(G), -1)
     best = flat.argmin(axis=1)
     feature, border = np.divmod(best, G.shape[2])
-    found = flat[np.arange(len(G)), best] < np.inf
+    found = flat[np.arange(len(G), dtype=np.int64), best] < np.inf
     return Chosen(found, feature, border, np.ones(counts.shape[:2], dtype=bool))
 
 
@@ -93,7 +93,7 @@ def choose_and_remove(counts: Floats, bounds: Floats, faults: Faults) -> Chosen:
     score_of = scaled_impurities if faults.own_totals else impurities
     of_borders = score_of(counts, clipped_shares=faults.clipped_shares)
     border_of, scores = of_borders.argmin(axis=2), of_borders.min(axis=2)
-    totals, every = counts.sum(axis=(2, 3)), np.arange(nodes)
+    totals, every = counts.sum(axis=(2, 3)), np.arange(nodes, dtype=np.int64)
     best, limit = np.full(nodes, np.inf), np.full(nodes, np.inf)
     feature, visited = np.zeros(nodes, dtype=np.int64), np.zeros((nodes, p), dtype=bool)
     order = bounds.argsort(axis=1, kind="stable")
@@ -121,8 +121,8 @@ def stops(totals: Floats, visited: Bools, faults: Faults, *, saving: bool) -> Bo
 
     Examples
     --------
-    >>> stops(np.array([[[9.0, 1]], [[9, 2]], [[20, 0]]]), np.ones((3, 1), dtype=bool), Faults(), saving=False)
-    array([False, False,  True])
+    >>> stops(np.array([[[9.0, 1]], [[9, 2]], [[20, 0]]]), np.ones((3, 1), dtype=bool), Faults(), saving=False).tolist()
+    [False, False, True]
     """
     n = totals.sum(axis=2)
     few = n <= MIN_SAMPLES if faults.own_stopping else n < MIN_SAMPLES

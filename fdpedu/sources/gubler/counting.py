@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import as_indices, occurrences
 from fdpedu.sources.gubler.setting import BINS, PARTIES
 
 Floats = NDArray[np.float64]
@@ -72,7 +73,7 @@ def bins_in_nodes(X: Floats, at: Ints, ranges: Ranges, *, strict: bool) -> Codes
     codes, step = np.empty(X.shape, dtype=np.int16), max(1, _PIECE // X.shape[1])
     for start in range(0, len(X), step):
         piece = slice(start, start + step)
-        low, high = (limits.take(at[piece], axis=0) for limits in ranges)
+        low, high = (limits.take(as_indices(at[piece]), axis=0) for limits in ranges)
         codes[piece] = bins_of(X[piece], low, high, strict=strict)
     return codes
 
@@ -80,13 +81,13 @@ def bins_in_nodes(X: Floats, at: Ints, ranges: Ranges, *, strict: bool) -> Codes
 def histograms(codes: Codes, y: Ints, at: Ints, nodes: int) -> Floats:
     """How many rows of each class lie in each bin, (nodes, p, 2, bins), from bins (rows, p)."""
     p = codes.shape[1]
-    first, of_feature = (at * p * 2 + y) * BINS, np.arange(0, 2 * p * BINS, 2 * BINS)
+    first, of_feature = (at * p * 2 + y) * BINS, np.arange(0, 2 * p * BINS, 2 * BINS, dtype=np.int64)
     counts, step = np.zeros(nodes * p * 2 * BINS, dtype=np.int64), max(1, max(_PIECE, nodes * p * BINS) // p)
     for start in range(0, len(codes), step):
         piece = slice(start, start + step)
         cells = codes[piece] + of_feature
         cells += first[piece, None]
-        counts += np.bincount(cells.ravel(), minlength=len(counts))
+        counts += occurrences(cells.ravel(), len(counts))
     return counts.reshape(nodes, p, 2, BINS).astype(float)
 
 
@@ -116,13 +117,13 @@ def true_bounds(codes: Codes, y: Ints, party: Ints, at: Ints, nodes: int) -> Flo
 def some_party_lacks_class_1(y: Ints, party: Ints, at: Ints, nodes: int) -> NDArray[np.bool_]:
     """For each node, whether some party has no row of class 1 in it, which an infinite bound reveals."""
     ill = (party >= 0) & (y == 1)
-    counts = np.bincount((at * PARTIES + party)[ill], minlength=nodes * PARTIES)
+    counts = occurrences((at * PARTIES + party)[ill], nodes * PARTIES)
     return (counts.reshape(nodes, PARTIES) == 0).any(axis=1)
 
 
 def class_counts(y: Ints, at: Ints, nodes: int) -> Floats:
     """How many rows of each class lie in each node, (nodes, 2)."""
-    return np.bincount(at * 2 + y, minlength=nodes * 2).reshape(nodes, 2).astype(float)
+    return occurrences(at * 2 + y, nodes * 2).reshape(nodes, 2).astype(float)
 
 
 def short_counts(counts: Floats) -> Floats:

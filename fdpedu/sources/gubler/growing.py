@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fdpedu.exact import Rational, as_list, require_type
+from fdpedu.exact import Rational, as_indices, as_list, occurrences, require_type
 from fdpedu.sources.gubler import choosing, counting
 from fdpedu.sources.gubler.budget import Budget
 from fdpedu.sources.gubler.choosing import Chosen
@@ -124,11 +124,12 @@ class _Forest:
         self.p, runs = budget.setting.p, len(samples)
         X, self.y, self.party, X_test, self.y_test = (np.concatenate(part) for part in zip(*samples, strict=True))
         self.X, self.X_test = self._known(X), self._known(X_test)
+        runs_of = np.arange(runs, dtype=np.int64)
         self.rows, self.test = (
-            PlacedRows(np.arange(sum(sizes)), np.repeat(np.arange(runs), sizes))
+            PlacedRows(np.arange(sum(sizes), dtype=np.int64), np.repeat(runs_of, as_indices(sizes)))
             for sizes in ([len(sample.y) for sample in samples], [len(sample.y_test) for sample in samples])
         )
-        self.run, self.saved, self.spent = np.arange(runs), np.zeros(runs), np.zeros(runs)
+        self.run, self.saved, self.spent = np.arange(runs, dtype=np.int64), np.zeros(runs), np.zeros(runs)
         self.path = np.zeros((runs, 0), dtype=np.int64)
         self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1)
         self.dearest: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * runs
@@ -181,14 +182,14 @@ class _Forest:
         extra = np.where(~stopped & ~chosen.found & self.faults.leaf_margin, self.saved[nodes], 0.0)
         leaf = stopped | ~chosen.found
         if self.faults.empty_child_is_leaf:
-            leaf |= np.bincount(rows.at * 2 + left, minlength=2 * count).reshape(count, 2).min(axis=1) == 0
+            leaf |= occurrences(rows.at * 2 + left, 2 * count).reshape(count, 2).min(axis=1) == 0
         bounds_cost = for_bounds * (self.p if self.faults.undivided_bounds else 1)
         cost = bounds_cost + for_hists * asked / self.p
         return leaf, extra, saved, cost, asked, np.stack([chosen.feature, chosen.border], 1), left, test_left
 
     def _sides(self, codes: Codes, rows: PlacedRows, chosen: Chosen) -> Ints:
         """1 for the training rows that go left, 0 for the others."""
-        own = codes[np.arange(len(codes)), chosen.feature[rows.at]]
+        own = codes[np.arange(len(codes), dtype=np.int64), chosen.feature[rows.at]]
         return (own <= chosen.border[rows.at]).astype(np.int64)
 
     def _sides_of_test(self, test: PlacedRows, chosen: Chosen, ranges: Ranges | None) -> Ints:
@@ -229,7 +230,7 @@ class _Forest:
         paid = self.budget.leaf + extra[which]
         labels = choosing.leaf_labels(counts + self.budget.noise(1 / paid, counts.shape), self.faults)
         right = labels[number[test.at]] == self.y_test[test.number]
-        self.correct += np.bincount(self.run[test.at][right], minlength=len(self.correct))
+        self.correct += occurrences(self.run[test.at][right], len(self.correct))
         for node, spent in zip(which.tolist(), (self.spent[which] + paid).tolist(), strict=True):
             if spent > self.dearest[self.run[node]][0]:
                 self.dearest[self.run[node]] = spent, tuple(self.path[node].tolist())

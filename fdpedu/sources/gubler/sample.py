@@ -70,7 +70,7 @@ def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> S
     require_type(faults, Faults, "faults")
     require_type(rng, np.random.Generator, "rng")
     n, p, rho = setting.n, setting.p, setting.rho
-    party = np.arange(n) % PARTIES  # the rows come in random order
+    party = np.arange(n, dtype=np.int64) % PARTIES  # the rows come in random order
     if not faults.doubled_rows:
         return Sample(*mixture(n, p, rho, rng), party, *mixture(n, p, rho, rng))
     X, y = mixture(4 * n, p, rho, rng)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.features import Feature, Numeric
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, as_indices, occurrences
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Cells:
     @cached_property
     def of_codes(self) -> Integers:
         """The cell of each code."""
-        codes = np.arange(self.feature.n_codes)
+        codes = np.arange(self.feature.n_codes, dtype=np.int64)
         if not self.feature.ordered:
             return codes
         found: Integers = np.searchsorted(self.cuts, codes).astype(np.int64)
@@ -92,7 +92,7 @@ class Cells:
         if not kept.any():
             return self
         sizes = np.diff([-1, *self.cuts, n_bins - 1])
-        within = np.cumsum(np.repeat(kept / sizes, sizes)) / kept.sum()
+        within = np.cumsum(np.repeat(kept / sizes, as_indices(sizes))) / kept.sum()
         return Cells(self.feature, _nearest(within, [i / (n + 1) for i in range(1, n + 1)]))
 
 
@@ -148,7 +148,7 @@ def quantile_cells(feature: Feature, n_candidates: int, codes: Integers) -> Cell
     (5, 6, 7)
     """
     every = uniform_cells(feature, feature.n_codes)
-    counts = np.bincount(every.of_codes[codes], minlength=every.n_cells).astype(np.float64)
+    counts = occurrences(every.of_codes[codes], every.n_cells).astype(np.float64)
     few = uniform_cells(feature, n_candidates)
     if not feature.ordered or not counts[: len(every.cuts) + 1].any():
         return few

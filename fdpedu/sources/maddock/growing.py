@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from fdpedu.accounting import gaussian_budget
 from fdpedu.domain import BY_VOTES, Domain, require_classes
-from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type
+from fdpedu.exact import Integers, Rational, as_integers, quoted, require_type, sums_at
 from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rng, Source, ZeroWords, as_source, uniform_below
 from fdpedu.sources.maddock.candidates import Bools, Floats, first_cells
@@ -159,7 +159,7 @@ class Question:
 def summed(at: Integers, pairs: Floats, shape: tuple[int, ...]) -> Floats:
     """The pairs of rows, added up by where they are: shape (…, number of pairs' parts)."""
     size = int(np.prod(shape))
-    return np.stack([np.bincount(at, part, size).reshape(shape) for part in pairs], axis=-1)
+    return np.stack([sums_at(at, part, size).reshape(shape) for part in pairs], axis=-1)
 
 
 class Growth:
@@ -278,7 +278,7 @@ class Growth:
         sides = np.concatenate(lefts, axis=1), np.concatenate(rights, axis=1)
         left, right = ((side[..., 0], np.maximum(side[..., 1], 0)) for side in sides)
         scores = split_score(left, right, regularisation, gamma)
-        best, nodes = scores.argmax(axis=1), np.arange(tree.n_nodes)
+        best, nodes = scores.argmax(axis=1), np.arange(tree.n_nodes, dtype=np.int64)
         tree.sums = np.stack([side[nodes, best] for side in sides], axis=1).reshape(-1, 2)
         at = np.array(place)[best]
         if self._k == 1 and self._choices.splits == "histogram":

@@ -31,7 +31,7 @@ class Level:
 
     def below(self, nodes: Integers, columns: Integers) -> Integers:
         """Where rows that are in these nodes go; ``columns`` are their codes, shape (p, n)."""
-        codes = columns[self.features[nodes], np.arange(len(nodes))]
+        codes = columns[self.features[nodes], np.arange(len(nodes), dtype=np.int64)]
         return 2 * nodes + self.right[nodes, codes]
 
 

@@ -86,7 +86,7 @@ class Mended(Pairs):
         super().__init__(weights)
         hessians = weights == "newton"
         self.units = (STEPS, KAPPA * STEPS if hessians else STEPS / 2)
-        p = np.array([STEPS // 2]) if weights == "averages" else np.arange(STEPS + 1)
+        p = np.array([STEPS // 2]) if weights == "averages" else np.arange(STEPS + 1, dtype=np.int64)
         # the maximum over all that a table may hold, whatever scores a model has
         longest = max(int((pull**2 + self._second(p) ** 2).max()) for pull in (p, p - STEPS))
         self.lengths = Fraction(longest), Fraction(int((self._second(p) ** 2).max()))

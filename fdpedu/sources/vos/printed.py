@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from fdpedu.cart import CodeSplit, Node, Tree, exact_scaled_half_gini
 from fdpedu.cart.candidates import Borders
 from fdpedu.domain import BY_VOTES, Categorical, Codes, Domain, Numeric, require_classes
-from fdpedu.exact import Integers, Rate, Rational, as_integer, as_positive_fraction, one_of, require_type
+from fdpedu.exact import Integers, Rate, Rational, as_integer, as_positive_fraction, occurrences, one_of, require_type
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.histograms.edges import quantile_places
 from fdpedu.mechanisms import discrete_laplace_noise, permute_and_flip
@@ -93,7 +93,7 @@ def fit_privatree_as_printed(
     source = as_source(rng)
     borders = _borders(codes, domain, bins, quantiles, shares, source)
     grower = _Grower(domain, codes, labels.astype(np.int64), borders, shares, stop == "raw", source)
-    root = grower.fit_tree(np.arange(len(codes)), levels)  # Alg. 1, line 18
+    root = grower.fit_tree(np.arange(len(codes), dtype=np.int64), levels)  # Alg. 1, line 18
     return Tree(root, domain.classes, tuple(feature.name for feature in domain.features), domain)
 
 
@@ -103,7 +103,7 @@ def _borders(codes: Codes, domain: Domain, bins: int, quantiles: str, shares: Pr
     for j in () if quantiles == "none" else features_to_thin(domain, bins):
         feature = domain.features[j]
         assert isinstance(feature, Numeric)
-        counts = np.bincount(codes[:, j], minlength=feature.n_codes)[: feature.n_bins]
+        counts = occurrences(codes[:, j], feature.n_codes)[: feature.n_bins]
         if quantiles == "raw":
             kept[j] = quantile_places(counts, bins)
         else:
@@ -126,7 +126,7 @@ class _Grower:
 
     def fit_tree(self, rows: NDArray[np.intp], depth: int) -> Node:
         """The node of some rows, with so many levels left."""
-        counts = np.bincount(self.labels[rows], minlength=self.domain.n_classes)
+        counts = occurrences(self.labels[rows], self.domain.n_classes)
         # Alg. 1, line 7: the tests look at the rows
         if depth == 0 or (self.looks_at_rows and (len(rows) <= 1 or np.count_nonzero(counts) == 1)):
             return self.leaf(counts)

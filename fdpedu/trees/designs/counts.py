@@ -18,7 +18,7 @@ from fdpedu.cart.grid import shrunk_gain
 from fdpedu.cart.split import Counts
 from fdpedu.dlpa import LevelCost
 from fdpedu.domain import Region
-from fdpedu.exact import Rational, as_integer, require_callable, require_type
+from fdpedu.exact import Rational, as_indices, as_integer, require_callable, require_type
 from fdpedu.federation.asker import Asker
 from fdpedu.histograms import clip
 from fdpedu.randomness import Source
@@ -191,7 +191,7 @@ class Design(TreeDesign):
         search, deviation : as for :meth:`best_splits`
         """
         counts, shrink = np.maximum(table, 0), self.shrink * deviation
-        of_feature = np.repeat(np.arange(len(search.sizes)), search.sizes)
+        of_feature = np.repeat(np.arange(len(search.sizes), dtype=np.int64), as_indices(search.sizes))
         gains = list[float]()
         for j in range(len(search.sizes)):
             (best,) = search.best_splits(np.where((of_feature == j)[:, None], counts, 0)[None], shrink=shrink)

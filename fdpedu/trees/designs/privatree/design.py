@@ -292,14 +292,14 @@ class PrivaGrowth(ChoiceGrowth):
         if self.design.leaves == "counts":
             super().read_leaf(node, answer)
             return
-        label = np.arange(self.domain.n_classes) == int(answer[0])
+        label = np.arange(self.domain.n_classes, dtype=np.int64) == int(answer[0])
         node.views.append(View(label.astype(np.int64), 1.0))
 
     def known(self, region: Region) -> View:
         """Of a leaf that waits for its label, the one by what histograms hold; none where there are none."""
         counts = super().known(region).counts
         if self.design.leaves == "labels" and counts.any():
-            counts = (np.arange(self.domain.n_classes) == counts.argmax()).astype(np.int64)
+            counts = (np.arange(self.domain.n_classes, dtype=np.int64) == counts.argmax()).astype(np.int64)
         return View(counts, 1.0)
 
     def finish(self) -> Grown:
