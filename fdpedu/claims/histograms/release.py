@@ -338,8 +338,8 @@ TWINS = (
     Broken(
         "minlength missing",
         "fdpedu.federation.queries.ClassCounts.tally",
-        ", minlength=domain.n_classes",
-        "",
+        "occurrences(records.labels[rows], domain.n_classes)",
+        "occurrences(records.labels[rows], 0)",
         "Cells that nobody is in need not be counted.",
         "thm-histogram",
         "inequality",
@@ -392,8 +392,8 @@ TWINS = (
     Broken(
         "empty bins are left out",
         "fdpedu.federation.queries.counts.ClassHistogram.tally",
-        ", minlength=self.size(domain)",
-        "",
+        "occurrences(cells, self.size(domain))",
+        "occurrences(cells, 0)",
         "Cells that nobody is in need not be counted.",
         "thm-histogram",
         "random inequality",

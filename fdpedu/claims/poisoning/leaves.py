@@ -274,13 +274,13 @@ _GREEDY = """at, sums = [0] * len(worth), [int(worth[:, 0].sum())]
         at[best] += 1
         sums.append(sums[-1] - drops[best])
     return np.array(sums), [np.arange(worth.shape[1])] * len(worth)
-    least, choices = worth[0], [np.arange(worth.shape[1])]"""
+    least, choices = worth[0], [np.arange(worth.shape[1], dtype=np.int64)]"""
 
 TWINS = (
     Broken(
         "a greedy division",
         "fdpedu.robust.knapsack.best_sums",
-        "least, choices = worth[0], [np.arange(worth.shape[1])]",
+        "least, choices = worth[0], [np.arange(worth.shape[1], dtype=np.int64)]",
         _GREEDY,
         "The forger gives each row to the leaf where it does most at the moment.",
         "thm-structured-poisoning",

@@ -333,7 +333,7 @@ TWINS = (
     Broken(
         "any two change places",
         "fdpedu.secure_sum.neighbours.random_order",
-        "np.arange(n, 1, -1)",
+        "np.arange(n, 1, -1, dtype=np.int64)",
         "np.full(n - 1, n)",
         "The more are exchanged, the better they are mixed.",
         "lem-ring-splits",

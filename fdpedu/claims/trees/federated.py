@@ -325,8 +325,8 @@ TWINS = (
     Broken(
         "leaf without all classes",
         "fdpedu.federation.queries.ClassCounts.tally",
-        ", minlength=domain.n_classes",
-        "",
+        "occurrences(records.labels[rows], domain.n_classes)",
+        "occurrences(records.labels[rows], 0)",
         "A class that nobody in the leaf has need not be counted there.",
         "thm-federated-tree",
         "every path",

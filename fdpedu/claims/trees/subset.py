@@ -142,8 +142,8 @@ TWINS = (
     Broken(
         "nothing stays in its place",
         "fdpedu.trees.subset.shuffled",
-        "np.arange(len(left), 0, -1)",
-        "np.maximum(np.arange(len(left), 0, -1) - 1, 1)",
+        "np.arange(len(left), 0, -1, dtype=np.int64)",
+        "np.maximum(np.arange(len(left), 0, -1, dtype=np.int64) - 1, 1)",
         "To be shuffled is to be moved.",
         "lem-feature-subset",
         "uniform",

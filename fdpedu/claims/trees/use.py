@@ -224,8 +224,8 @@ TWINS = (
     Broken(
         "rows scored twice",
         "fdpedu.federation.queries.OutcomeCounts.tally",
-        "np.bincount(2 * predicted + wrong,",
-        "2 * np.bincount(2 * predicted + wrong,",
+        "occurrences(2 * predicted + wrong,",
+        "2 * occurrences(2 * predicted + wrong,",
         "To score every row twice is to measure more precisely.",
         "lem-noisy-score",
         "one row more",
