@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fdpedu.domain import MAX_CODES, Domain, code_groups
-from fdpedu.exact import Integers, as_integer, occurrences
+from fdpedu.exact import Integers, as_indices, as_integer, occurrences
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
 
@@ -85,7 +85,7 @@ class GroupCounts(Query):
         for feature, column in zip(domain.features, records.columns, strict=True):
             cells = code_groups(feature, self.groups)
             # lem-group-counts: a value is in one cell, so a record is counted once for each feature
-            found.append(np.bincount(cells.take(column.take(rows)), minlength=int(cells[-1]) + 1))
+            found.append(occurrences(cells.take(as_indices(column.take(as_indices(rows)))), int(cells[-1]) + 1))
         return np.concatenate(found)
 
     def describe(self, domain: Domain) -> str:
