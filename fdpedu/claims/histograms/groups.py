@@ -144,13 +144,13 @@ CLAIMS = (
 )
 
 _COUNTS = "fdpedu.federation.queries.counts.GroupCounts"
-_COUNTED = "np.bincount(cells.take(column.take(rows)), minlength=int(cells[-1]) + 1)"
+_COUNTED = "occurrences(cells.take(as_indices(column.take(as_indices(rows)))), int(cells[-1]) + 1)"
 TWINS = (
     Broken(
         "classes at the price of none",
         f"{_COUNTS}.tally",
         _COUNTED,
-        "np.bincount(cells.take(column.take(rows)), 1 + records.labels.take(rows), int(cells[-1]) + 1).astype(int)",
+        "np.bincount(cells.take(column.take(rows)), 1 + records.labels.take(rows), int(cells[-1]) + 1).astype(np.int64)",
         "A record of the second class may count twice: a cell is still one number.",
         "lem-group-counts",
         "one cell",
@@ -168,8 +168,8 @@ TWINS = (
     Broken(
         "groups that were seen",
         f"{_COUNTS}.tally",
-        ", minlength=int(cells[-1]) + 1",
-        "",
+        _COUNTED,
+        "occurrences(cells.take(as_indices(column.take(as_indices(rows)))), 0)",
         "An empty group has nothing to hide.",
         "lem-group-counts",
         "one cell",
