@@ -82,6 +82,6 @@ def scored_rows(
         table = np.zeros((0, len(bins)), dtype=np.int64)
     if table.ndim != 2 or table.shape[1] != len(bins) or y.shape != table.shape[:1]:
         raise ValueError(f"codes must be of shape (n, {len(bins)}), and labels of shape (n,)")
-    if np.any((table < 0) | (table >= np.array(bins))) or np.any((y < 0) | (y >= classes)):
+    if np.any((table < 0) | (table >= np.array(bins, dtype=np.int64))) or np.any((y < 0) | (y >= classes)):
         raise ValueError("codes must be from 0 to below the feature's size, and labels from 0 to below n_classes")
     return ScoredRows(table, y, bins, classes, score, steps)

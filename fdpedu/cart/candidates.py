@@ -124,7 +124,7 @@ class Candidates:
         ----------
         table : class × code counts of the region's rows, all features one after the other, shape (Σ codes, classes)
         """
-        first = np.cumsum([0, *(feature.n_codes for feature in self.domain.features)])
+        first = np.cumsum([0, *(feature.n_codes for feature in self.domain.features)], dtype=np.int64)
         sums = np.concatenate([np.zeros_like(table[:1]), np.cumsum(table, axis=0)])
         of = np.array([left.feature for left in self.lefts], dtype=np.intp)
         start, end = (

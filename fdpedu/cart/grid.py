@@ -61,19 +61,19 @@ class GridSearch:
         require_classes(domain, "a search for splits by half-Gini", BY_VOTES)
         self.domain = domain
         self.sizes = [feature.n_codes for feature in domain.features]
-        self.first = np.cumsum([0, *self.sizes])[:-1]
+        self.first = np.cumsum([0, *self.sizes], dtype=np.int64)[:-1]
         self._orders = list[_Order]()
         for j, feature in enumerate(domain.features):
             first, codes = int(self.first[j]), tuple(range(feature.n_codes))
             classes = [1] if domain.n_classes == 2 else range(domain.n_classes)
             public = [_Order(j, first, order) for order in feature.orders]
             self._orders += public or [_Order(j, first, codes, c) for c in classes]
-        lengths = np.array([order.n_codes for order in self._orders])
+        lengths = np.array([order.n_codes for order in self._orders], dtype=np.int64)
         self._order_of = np.repeat(np.arange(len(lengths), dtype=np.int64), as_indices(lengths))
         self._ends = np.cumsum(lengths) - 1
         self._starts = self._ends - lengths + 1
         self._is_end = np.isin(np.arange(lengths.sum(), dtype=np.int64), self._ends)
-        self._codes = np.concatenate([o.first + np.array(o.codes) for o in self._orders])
+        self._codes = np.concatenate([o.first + np.array(o.codes, dtype=np.int64) for o in self._orders])
 
     def best_splits(
         self, tables: Counts, *, relative: bool = False, shrink: float = 0

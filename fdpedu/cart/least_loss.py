@@ -77,7 +77,7 @@ def _checked(codes: Any, labels: Any, domain: Domain) -> tuple[Codes, Codes]:
         raise ValueError(
             f"codes must have shape (n, {domain.n_features}) and labels (n,), got {table.shape} and {classes.shape}"
         )
-    sizes = np.array([feature.n_codes for feature in domain.features])
+    sizes = np.array([feature.n_codes for feature in domain.features], dtype=np.int64)
     if (table < 0).any() or (table >= sizes).any() or (classes < 0).any() or (classes >= domain.n_classes).any():
         raise ValueError("codes and labels must be codes of the domain")
     return np.ascontiguousarray(table.T.astype(np.uint8)), classes.astype(np.uint8)
@@ -144,7 +144,7 @@ def feature_splits(domain: Domain, feature: int) -> tuple[tuple[int, int, int], 
 def _side(table: Counts, axis: int, splits: tuple[tuple[int, int, int], ...], left: bool) -> Counts:
     """The counts with codes along an axis, as counts with splits along it."""
     first = np.moveaxis(table, axis, 0)
-    start, end, extra = np.array(splits).T
+    start, end, extra = np.array(splits, dtype=np.int64).T
     sums = np.concatenate([np.zeros_like(first[:1]), np.cumsum(first, axis=0)])
     inside = sums[end] - sums[start]
     inside[extra >= 0] += first[extra[extra >= 0]]

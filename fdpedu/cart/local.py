@@ -91,7 +91,7 @@ def local_best_impurities(X: ArrayLike, y: ArrayLike, n_classes: int | None = No
     columns = np.ascontiguousarray(rows.T)
     order = np.argsort(columns, axis=1)
     values, sorted_labels = np.take_along_axis(columns, order, axis=1), labels[order]
-    left = [np.cumsum(sorted_labels == c, axis=1) for c in range(classes)]
+    left = [np.cumsum(sorted_labels == c, axis=1, dtype=np.int64) for c in range(classes)]
     found, at = np.nonzero(_near(values, left))
     sides = np.stack([counts[found, at] for counts in left], axis=1)
     totals = np.stack([counts[found, -1] for counts in left], axis=1)

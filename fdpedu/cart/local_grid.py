@@ -74,7 +74,7 @@ def layout_of(domain: Domain) -> Layout:
         of_feature.append(len(orders))
         if not feature.ordered:
             lists.append(len(orders))
-        orders += [start + np.array(order) for order in feature.orders or [range(feature.n_codes)]]
+        orders += [start + np.array(order, dtype=np.int64) for order in feature.orders or [range(feature.n_codes)]]
         start += feature.n_codes
     sizes = [len(order) for order in orders]
     ends = np.cumsum(np.array(sizes, dtype=np.intp))

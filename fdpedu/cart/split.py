@@ -180,7 +180,7 @@ def best_grid_split(histograms: Sequence[Counts], domain: Domain) -> Candidate[C
     require_type(domain, Domain, "domain")
     best: Candidate[CodeSplit] | None = None
     for j, (feature, table) in enumerate(zip(domain.features, _tables(histograms, domain), strict=True)):
-        orders = [np.array(order) for order in feature.orders] or _category_orders(table)
+        orders = [np.array(order, dtype=np.int64) for order in feature.orders] or _category_orders(table)
         for order in orders:
             left = np.cumsum(table[order], axis=0)
             at = _first_best(left[:-1], left[-1] - left[:-1])

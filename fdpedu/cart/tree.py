@@ -81,7 +81,7 @@ class Tree:
         return class_array(self.classes)[self._predicted(X)]
 
     def _predicted(self, X: Any) -> NDArray[np.int64]:
-        return np.array([leaf.label for leaf in self.leaves()])[self.apply(X)]
+        return np.array([leaf.label for leaf in self.leaves()], dtype=np.int64)[self.apply(X)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities, shape (n, C): a function of the leaves, so as private as the tree itself."""

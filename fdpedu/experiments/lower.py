@@ -48,7 +48,7 @@ class _Grower:
         epsilon: float,
         rng: np.random.Generator | None,
     ) -> None:
-        sizes = np.array([feature.n_codes for feature in domain.features])
+        sizes = np.array([feature.n_codes for feature in domain.features], dtype=np.int64)
         self.codes, self.labels, self.tests, self.rng = codes, labels, tests, rng
         self.ordered = [feature.ordered for feature in domain.features]
         self.exists = np.arange(sizes.max(), dtype=np.int64) < sizes[:, None]

@@ -286,7 +286,7 @@ class Federation(AbstractContextManager["Federation"]):
         for query in asked:
             query.check(self.domain)
         form = write_queries(asked, self.domain)
-        ends = np.cumsum([query.size(self.domain) for query in asked])
+        ends = np.cumsum([query.size(self.domain) for query in asked], dtype=np.int64)
         if ends[-1] > MAX_NUMBERS or len(asked) > MAX_QUERIES:
             limits = f"{MAX_QUERIES} queries and {MAX_NUMBERS} numbers"
             raise ValueError(f"a round has at most {limits}, got {len(asked)} and {ends[-1]}: ask in two rounds")

@@ -41,7 +41,7 @@ class Records:
         sizes = [feature.n_codes for feature in domain.features]
         self._sums = KnownSums(self.columns)
         self._n_cells = sum(sizes) * domain.n_classes
-        self.cells = _cells(codes, labels, np.cumsum([0, *sizes])[:-1], domain.n_classes, self._n_cells)
+        self.cells = _cells(codes, labels, np.cumsum([0, *sizes], dtype=np.int64)[:-1], domain.n_classes, self._n_cells)
         self._known: dict[Region, RowNumbers] = {domain.everything: np.arange(len(labels), dtype=np.intp)}
         self._whole, self._everybody = domain.everything, self._known[domain.everything]
         self._sides: dict[Region, tuple[Region, Region]] = {}  # of a second side: what is divided, and the first

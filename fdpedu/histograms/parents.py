@@ -61,4 +61,4 @@ def levels_of(above: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         if depths[node] == len(levels):
             levels.append([])
         levels[depths[node]].append(node)
-    return [np.array(level) for level in levels]
+    return [np.array(level, dtype=np.int64) for level in levels]

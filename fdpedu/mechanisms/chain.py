@@ -55,7 +55,7 @@ class Chain:
         self._least = {1: self._costs(self._prefix[-1] - self._prefix[:-1])}  # by the bins left, from each edge
         for left in range(2, bins + 1):
             onward = [int(self._onward(left, k).min()) for k in range(self.cells - left + 1)]
-            self._least[left] = np.array(onward)
+            self._least[left] = np.array(onward, dtype=np.int64)
         self._tables = lru_cache(maxsize=4)(self._tabulated)
 
     def draw(self, source: Source) -> tuple[int, ...]:

@@ -119,7 +119,7 @@ def permute_and_flip(
         count = np.count_nonzero(heads, axis=1)
         turn = np.zeros(n, dtype=np.int64)
         turn[count > 1] = uniform_below(count[count > 1], source)
-        place = np.argmax(np.cumsum(heads, axis=1) > turn[:, None], axis=1)
+        place = np.argmax(np.cumsum(heads, axis=1, dtype=np.int64) > turn[:, None], axis=1)
         return np.asarray(weights.in_row(place), dtype=np.int64)
 
     return drawn(draw, size, rng, width=len(weights))

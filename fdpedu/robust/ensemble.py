@@ -50,7 +50,11 @@ class PartitionEnsemble:
         found = np.zeros((len(codes), self.domain.n_classes), dtype=np.int64)
         at = np.arange(len(codes), dtype=np.int64)
         for tree in self.trees:
-            labels = 0 if tree is None else np.array([leaf.label for leaf in tree.leaves()])[tree.route(codes)]
+            labels = (
+                0
+                if tree is None
+                else np.array([leaf.label for leaf in tree.leaves()], dtype=np.int64)[tree.route(codes)]
+            )
             found[at, labels] += 1
         return found
 

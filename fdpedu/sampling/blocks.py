@@ -73,7 +73,7 @@ class Cells:
             shift = min(widest, max(0, (end // fineness).bit_length() - 1))
             stop = least if shift == widest else min(least, fineness << (shift + 1))
             starts.append(np.arange(end, stop, 1 << shift, dtype=np.int64))
-            shifts.append(np.full(starts[-1].size, shift))
+            shifts.append(np.full(starts[-1].size, shift, dtype=np.int64))
             end = int(starts[-1][-1]) + (1 << shift)
         halves = next(b for b in range(64) if decay * 2.0**b > 0.7)  # > ln 2: a block weighs less than half the last
         all_starts, all_shifts = np.concatenate([*starts, [end]]), np.concatenate(shifts)[:most]
@@ -81,7 +81,7 @@ class Cells:
 
     def first_beyond(self, weights: NegativeBinomialWeights) -> float:
         """2^beyond·r(end), what the first block beyond the table weighs."""
-        return float(np.exp(weights.log(np.array([self.end])))[0]) * 2.0**self.beyond
+        return float(np.exp(weights.log(np.array([self.end], dtype=np.int64)))[0]) * 2.0**self.beyond
 
     def sure_words(self, weights: NegativeBinomialWeights, word_bits: int) -> Words:
         """For each cell a number of words below which the coin of its last value, the least of all, is heads."""

@@ -55,7 +55,7 @@ class NegativeBinomialWeights:
         """
         near = self._near.take(as_indices(np.minimum(k, _NEAR)))
         if k.size and k.max() > _NEAR:
-            far = self._far(np.maximum(k, _NEAR)) - self._far(np.array([_NEAR])) + self._near[_NEAR]
+            far = self._far(np.maximum(k, _NEAR)) - self._far(np.array([_NEAR], dtype=np.int64)) + self._near[_NEAR]
             near = np.where(k > _NEAR, far, near)
         return near - self.decay * k
 

@@ -24,7 +24,7 @@ class Forest:
 
     def __init__(self, trees: int, n_classes: int) -> None:
         self.first, self._n_classes = 0, n_classes
-        self._parents = [np.full(trees, -1)]
+        self._parents = [np.full(trees, -1, dtype=np.int64)]
         self._counts, self._variances = list[Floats](), list[Floats]()
 
     def learn(self, views: Views | None, leaf: Indices, released: Floats, variance: float) -> None:

@@ -40,7 +40,7 @@ class Grid:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """How many codes each feature has, shape (p,)."""
-        return np.array([feature.n_codes for feature in self.domain.features])
+        return np.array([feature.n_codes for feature in self.domain.features], dtype=np.int64)
 
     @cached_property
     def ordered(self) -> Mask:
@@ -56,7 +56,7 @@ class Grid:
         return tuple(tuple(self._whole(order) for order in feature.orders) for feature in self.domain.features)
 
     def _whole(self, order: tuple[int, ...]) -> NDArray[np.int64] | None:
-        whole = np.array([*order, *range(len(order), self.most_codes)])
+        whole = np.array([*order, *range(len(order), self.most_codes)], dtype=np.int64)
         return None if (np.diff(whole) == 1).all() else whole
 
     @cached_property

@@ -156,7 +156,7 @@ def _decided(
 def _numbered(tested: Indices, choice: Choice, *, whole: bool) -> tuple[Indices, Indices]:
     """The numbers of the sides that are expanded, −1 for others; and these sides, as twice their node, or 1 more."""
     kept = np.repeat(choice.found, 2) if whole else occurrences(tested, 2 * len(choice.found)) > 0
-    return np.where(kept, np.cumsum(kept) - 1, -1), np.flatnonzero(kept)
+    return np.where(kept, np.cumsum(kept, dtype=np.int64) - 1, -1), np.flatnonzero(kept)
 
 
 def _inside(inside: Mask, choice: Choice, sides: Indices) -> Mask:

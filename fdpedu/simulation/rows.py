@@ -122,7 +122,7 @@ def _many(number: int, what: str) -> str:
 
 def _as_codes(given: ArrayLike, domain: Domain, name: str) -> NDArray[np.uint8]:
     codes = as_integers(given, name)
-    sizes = np.array([feature.n_codes for feature in domain.features])
+    sizes = np.array([feature.n_codes for feature in domain.features], dtype=np.int64)
     if codes.ndim != 3 or codes.shape[2] != len(sizes) or not len(codes):
         raise ValueError(f"{name} must have the shape (runs, rows, {len(sizes)}), at least one run, got {codes.shape}")
     if codes.size > MAX_NUMBERS:

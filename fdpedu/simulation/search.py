@@ -64,7 +64,7 @@ class Search:
     @cached_property
     def feature_of(self) -> Indices:
         """For each slot its feature."""
-        return np.array([slot.feature for slot in self.slots])
+        return np.array([slot.feature for slot in self.slots], dtype=np.int64)
 
     @cached_property
     def first_slot(self) -> Indices:

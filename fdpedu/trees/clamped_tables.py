@@ -87,14 +87,14 @@ class ClampedTables:
 
     def tables(self, region: Region) -> NDArray[np.int64]:
         """All clamped cells of a region, shape (tables, cells)."""
-        return np.array(list(product(range(self.low, self.high + 1), repeat=len(self.cells(region)))))
+        return np.array(list(product(range(self.low, self.high + 1), repeat=len(self.cells(region)))), dtype=np.int64)
 
     def decided(self, region: Region) -> Decided:
         """What the shipped code does with each table."""
         if region not in self._decisions:
             chosen = list(self._choose(region))
             cuts: tuple[Cut | None, ...] = tuple(dict.fromkeys([None, *chosen]))
-            numbers = np.array([cuts.index(cut) for cut in chosen])
+            numbers = np.array([cuts.index(cut) for cut in chosen], dtype=np.int64)
             self._decisions[region] = Decided(numbers, cuts, tuple(_sides(region, cut) for cut in cuts))
         return self._decisions[region]
 

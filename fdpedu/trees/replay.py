@@ -63,7 +63,7 @@ def with_leaves(procedure: type[Any], released: Released, domain: Domain) -> typ
 
 def known(region: Region, released: Released, domain: Domain) -> Integers:
     """The class counts of a region in the last histogram that was released of it or of its parent; else zeros."""
-    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)])
+    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)], dtype=np.int64)
     for query, answer in reversed(released):
         if not isinstance(query, ClassHistogram | NodeHistograms) or not query.region.contains(region):
             continue

@@ -21,7 +21,7 @@ from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import Questions
 
 RHO = Fraction(1, 40)
-SHARES = Marginals(SMALL, np.array([6, 4, 6, 12, 4]))  # shares 3/8, 1/4, 3/8 and 3/4, 1/4
+SHARES = Marginals(SMALL, np.array([6, 4, 6, 12, 4], dtype=np.int64))  # shares 3/8, 1/4, 3/8 and 3/4, 1/4
 N, M, CLIP, STEP = 128, 64, 32, 2 * 4096
 NEAR = Fraction(1, 10**9)  # for what the library computes in floats
 

@@ -39,7 +39,7 @@ def one_cell(domain: Domain, groups: int, rows: Rows, record: Sequence[Any]) -> 
     query = GroupCounts(domain.everything, ONE, groups)
     before, after = (np.array(tallied(query, some, domain)) for some in (rows, [*rows, record]))
     require(before.shape == after.shape == query.shape(domain), f"there are {before.size} cells, and {after.size}")
-    ends = np.cumsum([int(code_groups(feature, groups)[-1]) + 1 for feature in domain.features])[:-1]
+    ends = np.cumsum([int(code_groups(feature, groups)[-1]) + 1 for feature in domain.features], dtype=np.int64)[:-1]
     moved = [sorted(part.tolist()) for part in np.split(after - before, ends)]
     require(all(part == [0] * (len(part) - 1) + [1] for part in moved), f"the cells of the features move by {moved}")
     p = domain.n_features
@@ -150,7 +150,7 @@ TWINS = (
         "classes at the price of none",
         f"{_COUNTS}.tally",
         _COUNTED,
-        "np.bincount(cells.take(column.take(rows)), 1 + records.labels.take(rows), int(cells[-1]) + 1).astype(np.int64)",
+        "np.bincount(cells.take(column.take(rows)), 1 + records.labels.take(rows), int(cells[-1]) + 1).astype('q')",
         "A record of the second class may count twice: a cell is still one number.",
         "lem-group-counts",
         "one cell",

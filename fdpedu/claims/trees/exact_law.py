@@ -129,7 +129,7 @@ def _expected(trees: SmallTrees, answered: dict[Any, Any], region: Region, depth
     if depth < trees.depth:
         (table, rate), paid = answered.pop(("node-histograms", region)), depth + 1
         require(rate == 1, f"a histogram's cell has the rate {rate}")
-        first = np.cumsum([0, *(feature.n_codes for feature in trees.domain.features)])
+        first = np.cumsum([0, *(feature.n_codes for feature in trees.domain.features)], dtype=np.int64)
         cells = [table[first[j] + code, k] - trees.low for j, code, k in trees.nodes.cells(region)]
         decided = trees.nodes.decided(region)
         number = decided.numbers[np.ravel_multi_index(cells, [trees.high - trees.low + 1] * len(cells))]

@@ -76,7 +76,7 @@ def _reused(
     domain: Domain, nodes: Sequence[Node], regions: Sequence[Region], parents: Sequence[int], tables: Any, cell: float
 ) -> Iterator[tuple[int, Any, float]]:
     """For each view: of which node, its class totals, and their variance."""
-    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)])
+    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)], dtype=np.int64)
     for i, (node, region) in enumerate(zip(nodes, regions, strict=True)):
         split = node.split
         for j in range(domain.n_features) if region in tables else ():
@@ -110,7 +110,7 @@ def selected_sides(*features: int) -> list[Fraction]:
     [0.979, 1.074, 1.612]
     """
     law, variance = _clamped(4)
-    noise = np.array(list(product(law, repeat=4))).reshape(-1, 2, 2)
+    noise = np.array(list(product(law, repeat=4)), dtype=np.int64).reshape(-1, 2, 2)
     scores: dict[Fraction, list[Fraction]] = {}  # of each score its probability, and the part of the error in it
     for errors, found in zip(noise.tolist(), GridSearch(TWO_BINS).best_splits(clip(noise + CELLS)), strict=True):
         if found is not None:

@@ -368,7 +368,7 @@ def pairs_of_codes(columns: Codes, labels: Codes, sizes: Sequence[int], n_classe
     sizes : the number of codes of each feature
     n_classes : of the domain
     """
-    first, total = np.cumsum([0, *sizes])[:-1], sum(sizes)
+    first, total = np.cumsum([0, *sizes], dtype=np.int64)[:-1], sum(sizes)
     found = np.zeros((total, total, n_classes), dtype=np.int64)
     for c in range(n_classes):
         own = columns[:, labels == c]

@@ -28,7 +28,7 @@ class OneHot(Drawn):
         self, exact: Integers, queries: Sequence[Any], domain: Domain, n_noise_shares: int, source: Source
     ) -> Integers:
         drawn = Drawn.noisy(self, exact, queries, domain, n_noise_shares, source)
-        first = np.cumsum([0, *(query.size(domain) for query in queries)])
+        first = np.cumsum([0, *(query.size(domain) for query in queries)], dtype=np.int64)
         votes = np.zeros(first[-1], dtype=np.int64)
         votes[first[:-1] + drawn - 1] = 1  # the number that is drawn is 1 + a position
         return votes

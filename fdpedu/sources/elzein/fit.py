@@ -120,7 +120,7 @@ def mean_depth(depths: Sequence[int], source: Source) -> int:
     3
     """
     n = len(depths)
-    (total,) = shared_totals(np.array(depths)[:, None], MAX_BY_VALIDATION * n + 1, source)
+    (total,) = shared_totals(np.array(depths, dtype=np.int64)[:, None], MAX_BY_VALIDATION * n + 1, source)
     return int((2 * total + n) // (2 * n))
 
 

@@ -232,7 +232,7 @@ class Growth:
             return own[0]  # nothing is sent
         low, high = (self.domain.features[j].edges[at] for at in (0, -1))  # type: ignore[union-attr]
         steps = [round((t - low) / (high - low) * STEPS) for t in own]
-        total = self._sum(node, np.array(steps)[:, None], len(own) * STEPS + 1, "thresholds")
+        total = self._sum(node, np.array(steps, dtype=np.int64)[:, None], len(own) * STEPS + 1, "thresholds")
         node.thresholds = tuple(steps)
         return low + int(total[0]) / (len(own) * STEPS) * (high - low)
 
@@ -310,7 +310,7 @@ class Growth:
     def _best_pooled(self, table: Integers, region: Region) -> CodeSplit | None:
         if self.criterion == "gini":
             # lem-pooled-cart: the very search of chapter 1
-            ends = np.cumsum([feature.n_codes for feature in self.domain.features])[:-1]
+            ends = np.cumsum([feature.n_codes for feature in self.domain.features], dtype=np.int64)[:-1]
             found = best_grid_split(np.split(table, ends), self.domain)
             return None if found is None else found.split
         listed = candidates(self.domain, region)

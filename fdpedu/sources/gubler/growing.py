@@ -131,7 +131,7 @@ class _Forest:
         )
         self.run, self.saved, self.spent = np.arange(runs, dtype=np.int64), np.zeros(runs), np.zeros(runs)
         self.path = np.zeros((runs, 0), dtype=np.int64)
-        self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1)
+        self.correct, self.roots = np.zeros(runs, dtype=np.int64), np.full((runs, 2), -1, dtype=np.int64)
         self.dearest: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * runs
 
     def _known(self, X: Floats) -> NDArray[Any]:

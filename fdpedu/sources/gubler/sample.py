@@ -74,5 +74,5 @@ def draw_sample(setting: Setting, faults: Faults, rng: np.random.Generator) -> S
     if not faults.doubled_rows:
         return Sample(*mixture(n, p, rho, rng), party, *mixture(n, p, rho, rng))
     X, y = mixture(4 * n, p, rho, rng)
-    nobody = np.full(n, -1)
+    nobody = np.full(n, -1, dtype=np.int64)
     return Sample(X[: 2 * n], y[: 2 * n], np.concatenate([party, nobody]), X[2 * n :], y[2 * n :])

@@ -90,7 +90,7 @@ def splits_as_printed(
     candidates, first, scores = list(_candidates(domain)), 0, list[Floats]()
     for feature in domain.features:
         for order in feature.orders or [range(feature.n_codes)]:
-            own = first + np.array(order)
+            own = first + np.array(order, dtype=np.int64)
             cells = tables[:, own].T.astype(np.float64)
             scores.append(scores_as_printed(cells, inside[:, own].T, ordered=feature.ordered, relative=relative))
         first += feature.n_codes

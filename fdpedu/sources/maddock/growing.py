@@ -214,7 +214,7 @@ class Growth:
         return tuple(sorted((t * k + i) % p for i in range(k)))
 
     def _below(self, bounds: Sequence[int]) -> Integers:
-        return uniform_below(np.array(bounds), self._coins)
+        return uniform_below(np.array(bounds, dtype=np.int64), self._coins)
 
     def _masses(self, features: Sequence[int], pairs: Floats) -> list[Floats]:
         """What paid candidates ask for: the sums of s by cell, of each feature."""
@@ -280,7 +280,7 @@ class Growth:
         scores = split_score(left, right, regularisation, gamma)
         best, nodes = scores.argmax(axis=1), np.arange(tree.n_nodes, dtype=np.int64)
         tree.sums = np.stack([side[nodes, best] for side in sides], axis=1).reshape(-1, 2)
-        at = np.array(place)[best]
+        at = np.array(place, dtype=np.int64)[best]
         if self._k == 1 and self._choices.splits == "histogram":
             going = questions[0].left[at[:, 1]][:, None, :, None]
             tree.cells = (cells[0][:, None] * np.concatenate([going, ~going], axis=1)).reshape(-1, *cells[0].shape[1:])
@@ -292,7 +292,7 @@ class Growth:
         for node, (i, q) in enumerate(zip(which.tolist(), candidate.tolist(), strict=True)):
             goes_left = questions[i].left[q][questions[i].cells[node]]
             right[node, : len(goes_left)] = ~goes_left
-        level = Level(np.array([questions[i].feature for i in which.tolist()]), right)
+        level = Level(np.array([questions[i].feature for i in which.tolist()], dtype=np.int64), right)
         tree.nodes = level.below(tree.nodes, self._columns)
         tree.levels.append(level)
 

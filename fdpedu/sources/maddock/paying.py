@@ -86,7 +86,7 @@ class Mended(Pairs):
         super().__init__(weights)
         hessians = weights == "newton"
         self.units = (STEPS, KAPPA * STEPS if hessians else STEPS / 2)
-        p = np.array([STEPS // 2]) if weights == "averages" else np.arange(STEPS + 1, dtype=np.int64)
+        p = np.array([STEPS // 2], dtype=np.int64) if weights == "averages" else np.arange(STEPS + 1, dtype=np.int64)
         # the maximum over all that a table may hold, whatever scores a model has
         longest = max(int((pull**2 + self._second(p) ** 2).max()) for pull in (p, p - STEPS))
         self.lengths = Fraction(longest), Fraction(int((self._second(p) ** 2).max()))
@@ -172,8 +172,8 @@ class Asking:
         size = sum(sums.size for sums in exact)
         self._numbers += size
         drawn = self.pairs.noise(self._variances[alone], size, self._source)
-        ends = np.cumsum([sums.size for sums in exact])[:-1]
-        units = self.pairs.units[1] if alone else np.array(self.pairs.units)
+        ends = np.cumsum([sums.size for sums in exact], dtype=np.int64)[:-1]
+        units = self.pairs.units[1] if alone else np.array(self.pairs.units, dtype=np.int64)
         parts = zip(exact, np.split(drawn, ends), strict=True)
         return [(sums + part.reshape(sums.shape)) / units for sums, part in parts]
 

@@ -47,7 +47,7 @@ def best_noisy_split(
     sizes = [feature.n_codes for feature in domain.features]
     inside = region.inside(sizes)
     counts = np.where(inside[:, None], np.maximum(table, 0), 0)
-    first = np.cumsum([0, *sizes])
+    first = np.cumsum([0, *sizes], dtype=np.int64)
     best: tuple[Fraction, CodeSplit] | None = None
     for split in splits_of(counts, domain, region, borders):
         own = counts[first[split.feature] : first[split.feature + 1]]
@@ -63,7 +63,7 @@ def splits_of(counts: Counts, domain: Domain, region: Region, borders: Borders) 
     for at in range(len(found)):
         if not isinstance(domain.features[found[at].feature], Categorical):
             yield found[at]
-    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)])
+    first = np.cumsum([0, *(feature.n_codes for feature in domain.features)], dtype=np.int64)
     for j, feature in enumerate(domain.features):
         if isinstance(feature, Categorical):
             order = category_order(counts[first[j] : first[j + 1]], sorted(region.codes(j)))
