@@ -70,7 +70,7 @@ def _rounding(runs: int) -> float:
 def _terms(delta: Fraction, directions: int) -> tuple[Floats, Floats]:
     """The least odds and the highest fee in each part of ε, (50,000,) each, off by a part of 2^−50 at most."""
     slack = directions * float(delta)
-    e = np.exp(np.arange(MAX_EPSILON * CELLS + 1) / CELLS)
+    e = np.exp(np.arange(MAX_EPSILON * CELLS + 1, dtype=np.float64) / CELLS)
     return (2 - slack) / (2 * e[1:] + slack), slack / (2 * e[:-1] + slack)
 
 

@@ -209,7 +209,7 @@ def _side(values: Floats, right: NDArray[np.bool_], goal: Goal, runs: int) -> _S
     rights = np.cumsum(right[order])
     lasts = np.flatnonzero(np.append(sorted_values[1:] != sorted_values[:-1], True))
     if len(lasts) > MOST_ENDS:
-        lasts = lasts[np.linspace(0, len(lasts) - 1, MOST_ENDS).astype(int)]
+        lasts = lasts[np.linspace(0, len(lasts) - 1, MOST_ENDS).astype(np.int64)]
     hits = rights[lasts].astype(np.float64)
     refutes, worth = goal.worth(hits, lasts + 1 - hits, runs, 0.5)
     best = int(np.lexsort((worth, refutes))[-1])

@@ -74,7 +74,7 @@ def _figure(paths: Mapping[str, WealthPath], log_runs: bool) -> Figure:
     ax.text(1, level, "1/α", ha="right", va="bottom", transform=ax.get_yaxis_transform())
     if log_runs:
         ax.set_xscale("log")
-    ticks = np.arange(_LEAST, level + 2.5, 2)
+    ticks = np.arange(_LEAST, level + 2.5, 2, dtype=np.float64)
     ax.set_yticks(ticks, [_power(int(tick)) for tick in ticks])
     ax.set(xlabel="runs", ylabel="wealth", ylim=(_LEAST, level + 2))
     if len(paths) > 1:

@@ -21,7 +21,7 @@ from fdpedu.boosting.shares import estimated
 from fdpedu.boosting.stepping import MADE_UP, within_limit
 from fdpedu.boosting.steps import BACK, SURE, Energy, cosine, coverage, curvature_of, newton, second_step, variances
 from fdpedu.domain import Codes, Domain
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, sums_at
 from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
 from fdpedu.gradients.additive import Questions, WeightedTrees, leaf_of_codes
 
@@ -162,4 +162,4 @@ class Course:
         feature = questions[0][0]
         share = self.marginals.shares[feature]
         levels = leaf_of_codes(questions, len(share))
-        return Factor(feature, levels, np.asarray(np.bincount(levels, share, n_levels), dtype=np.float64))
+        return Factor(feature, levels, sums_at(levels, share, n_levels))

@@ -83,7 +83,7 @@ class Drawing:
         cuts = self._marginals.cuts(feature, self._rules.quantiles)
         alone = described.missing and most > 2
         chosen = sorted(shuffled(cuts, self._coins)[: most - 1 - alone])
-        found = np.searchsorted(chosen, np.arange(described.n_bins)).tolist()
+        found = np.searchsorted(chosen, np.arange(described.n_bins, dtype=np.int64)).tolist()
         if described.missing:
             found.append(most - 1 if alone else self._below(2))
         return [int(interval) for interval in found]

@@ -99,7 +99,7 @@ class Ensemble:
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for the second class of the domain."""
         columns = self._columns(X)
-        return self.model.scores(columns, np.arange(columns.shape[1])) / UNIT
+        return self.model.scores(columns, np.arange(columns.shape[1], dtype=np.int64)) / UNIT
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
@@ -124,7 +124,7 @@ class Ensemble:
     def staged(self, X: Any) -> Iterator[Floats]:
         """The scores after each round of trees, before the model was enlarged; then those of the whole model."""
         columns, end = self._columns(X), 0
-        rows = np.arange(columns.shape[1])
+        rows = np.arange(columns.shape[1], dtype=np.int64)
         sums = np.zeros(len(rows), dtype=np.int64)
         for batch in self.batches:
             begin, end = end, end + batch.n_trees

@@ -62,7 +62,7 @@ class Marginals:
         n_bins = getattr(described, "n_bins", described.n_codes)
         within = self.ends[feature][:n_bins]
         # the least code up to which a share of k/q lies, in whole numbers; ends are rounded by half a unit at most
-        found = np.searchsorted((within + 1) * quantiles, np.arange(1, quantiles) * within[-1])
+        found = np.searchsorted((within + 1) * quantiles, np.arange(1, quantiles, dtype=np.int64) * within[-1])
         cuts = set(found.tolist()) - {n_bins - 1} if within[-1] else set()
         return tuple(sorted(cuts)) or tuple(range(n_bins - 1))
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fdpedu.exact import as_indices
+
 Floats = NDArray[np.float64]
 
 
@@ -58,7 +60,9 @@ def orders_apart(weights: Floats, sides: Floats) -> tuple[Floats, Floats, Floats
     for i in range(factors):
         # the mean over all leaves that answer so, less that over all leaves
         total = moved.reshape(n, levels**i, levels, -1).sum(axis=(1, 3))
-        main[:, i] = np.divide(total, sides[:, i], out=np.repeat(mean[:, None], levels, 1), where=sides[:, i] > 0)
+        main[:, i] = np.divide(
+            total, sides[:, i], out=np.repeat(mean[:, None], as_indices(levels), 1), where=sides[:, i] > 0
+        )
     main -= mean[:, None, None]
     rest = np.where(shares > 0, weights - mean[:, None] - of_leaves(main), 0.0)
     return mean, main, rest

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain import Domain, code_groups
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, occurrences
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def estimated(domain: Domain, released: Integers, groups: int, variance: float) 
     total, found = number_of_rows(domain, released, groups), []
     for feature, part in zip(domain.features, by_feature(domain, released, groups), strict=True):
         cells = code_groups(feature, groups)
-        sizes = np.bincount(cells)
+        sizes = occurrences(cells, 0)
         counts = part.astype(np.float64)
         smooth = (
             halved(counts, sizes, total, variance, feature.missing)
@@ -115,6 +115,6 @@ def on_simplex(counts: Floats, total: float) -> Floats:
     [4.0, 2.0, 0.0]
     """
     falling = np.sort(counts)[::-1]
-    less = (np.cumsum(falling) - total) / np.arange(1, len(counts) + 1)
+    less = (np.cumsum(falling) - total) / np.arange(1, len(counts) + 1, dtype=np.int64)
     kept = int(np.flatnonzero(falling > less)[-1])
     return np.maximum(counts - less[kept], 0.0)

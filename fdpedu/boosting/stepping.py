@@ -36,7 +36,7 @@ def enlarged(model: AdditiveModel, made_up: Codes) -> AdditiveModel:
     >>> enlarged(model, np.array([[0, 1]], dtype=np.uint8))
     AdditiveModel(trees=((((0, 1),), (-1024, 1024)),), intercept=-2048, scale=64)
     """
-    scores = model.scores(made_up, np.arange(made_up.shape[1]))
+    scores = model.scores(made_up, np.arange(made_up.shape[1], dtype=np.int64))
     spread = max(float(np.std(scores)) / UNIT, SIXTEENTHS / MAX_SCALE)
     scale = min(MAX_SCALE, max(SIXTEENTHS, round(SIXTEENTHS / spread)))
     intercept = as_units([model.intercept * scale / SIXTEENTHS / UNIT])[0]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, as_indices, occurrences
 from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes
 
 RowNumbers = NDArray[np.intp]
@@ -125,8 +125,8 @@ class Records:
         """The class × bin counts of all features, one after the other, by going through the rows."""
         counts: Integers = np.zeros(self._n_cells, dtype=np.int64)
         for start in range(0, len(rows), _BLOCK):
-            cells = self.cells.take(rows[start : start + _BLOCK], axis=0)
-            counts += np.bincount(cells.ravel(), minlength=self._n_cells)
+            cells = self.cells.take(as_indices(rows[start : start + _BLOCK]), axis=0)
+            counts += occurrences(cells.ravel(), self._n_cells)
         return counts
 
     def _narrow(self, rows: RowNumbers, outer: Region, inner: Region) -> RowNumbers:
@@ -140,7 +140,7 @@ class Records:
         inside = np.ones(len(rows), dtype=bool)
         for mask, before, column in masks:
             if mask != before:
-                inside &= members(mask).take(column.take(rows))
+                inside &= members(mask).take(as_indices(column.take(as_indices(rows))))
         return inside
 
 
@@ -148,11 +148,13 @@ def _cells(codes: Codes, labels: Codes, first: NDArray[np.intp], n_classes: int,
     """The positions of all values, block by block, in as few bytes as they need."""
     narrow = np.uint16 if n_cells <= 2**16 else np.uint32
     cells = np.empty(codes.shape, dtype=narrow)
-    of_class = (first * n_classes + np.arange(n_classes)[:, None]).astype(narrow)  # code 0 of each feature
+    of_class = (first * n_classes + np.arange(n_classes, dtype=np.int64)[:, None]).astype(
+        narrow
+    )  # code 0 of each feature
     for start in range(0, len(codes), _BLOCK):
         block = slice(start, start + _BLOCK)
         np.multiply(codes[block], n_classes, out=cells[block], dtype=narrow)
-        cells[block] += of_class.take(labels[block], axis=0)
+        cells[block] += of_class.take(as_indices(labels[block]), axis=0)
     return cells
 
 

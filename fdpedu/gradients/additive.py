@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.features import MAX_CODES
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, as_indices
 from fdpedu.gradients.packing import MAX_QUESTIONS as MAX_QUESTIONS
 from fdpedu.gradients.packing import Question as Question
 from fdpedu.gradients.packing import Questions as Questions
@@ -92,7 +92,7 @@ class TreeShapes:
         for leaf, tree in zip(found, self.trees, strict=True):
             for feature, mask in tree:
                 leaf += leaf
-                leaf |= answers(mask, columns[feature] if every else columns[feature].take(rows))
+                leaf |= answers(mask, columns[feature] if every else columns[feature].take(as_indices(rows)))
         return found
 
 
@@ -255,4 +255,4 @@ def add_weights(sums: Integers, leaves: NDArray[np.uint8], weights: Sequence[tup
     for which, code in packed(leaves, len(weights[0])):
         # a weight is at most 2^20, and at most twelve trees are packed
         parts = [np.array(each, dtype=np.int32) for each in weights[which]]
-        sums += reduce(np.add.outer, parts).ravel().take(code)
+        sums += reduce(np.add.outer, parts).ravel().take(as_indices(code))

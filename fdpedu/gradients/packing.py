@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.exact import as_indices
+
 Question = tuple[int, int]  # a feature, and the codes that go left as a bit mask
 Questions = tuple[Question, ...]  # of one tree
 Tree = tuple[Questions, tuple[int, ...]]  # with its weights; none of a tree that is new
@@ -140,7 +142,7 @@ def _masks(raw: bytes, n: int, width: int) -> list[int] | None:
         return None
     ends = np.zeros((n, 256), dtype=np.uint8)
     ends[:, 0] = heads % 2
-    ends[np.repeat(np.arange(n), counts), np.frombuffer(raw[n:], dtype=np.uint8)] ^= 1
+    ends[np.repeat(np.arange(n, dtype=np.int64), as_indices(counts)), np.frombuffer(raw[n:], dtype=np.uint8)] ^= 1
     bits = np.packbits(np.bitwise_xor.accumulate(ends, axis=1), axis=1, bitorder="little")
     return [int.from_bytes(one.tobytes(), "little") for one in bits]
 

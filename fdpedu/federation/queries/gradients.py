@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from fdpedu.domain import Domain, require_classes
-from fdpedu.exact import Integers, as_integer
+from fdpedu.exact import Integers, as_indices, as_integer
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
 from fdpedu.gradients import AdditiveModel, TreeShapes, intercept_sums, positions, pull_sums, pulls
@@ -47,7 +47,7 @@ class Scored(Query):
 
     def scores(self, records: Records, rows: RowNumbers) -> Integers:
         """The scores of the given rows by the model, in units of 1/4096."""
-        return records.scores(self.model).take(rows)
+        return records.scores(self.model).take(as_indices(rows))
 
     def check(self, domain: Domain) -> None:
         require_classes(domain, "a sum of gradients")
@@ -119,7 +119,7 @@ class GradientSums(Scored):
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
         table = pulls(self.steps, self.clip, self.first, self.second)
         # thm-gradient-sums: clipped row by row, before anything is added up
-        pull = table[records.labels.take(rows), positions(self.scores(records, rows))]
+        pull = table[records.labels.take(as_indices(rows)), positions(self.scores(records, rows))]
         return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
 
     def plain(self) -> GradientSums:
@@ -170,7 +170,7 @@ class InterceptSums(Scored):
         return (2,)
 
     def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        return intercept_sums(self.scores(records, rows), records.labels.take(rows), self.steps)
+        return intercept_sums(self.scores(records, rows), records.labels.take(as_indices(rows)), self.steps)
 
     def describe(self, domain: Domain) -> str:
         return f"pulls and curvatures of all rows, in steps of 1/{self.steps}"
