@@ -33,6 +33,7 @@ MAX_HEAD = 4096  # bytes by which a file is known for what it is
 _SCHEMA = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"schema"\s*:\s*"fdpedu-([a-z]+)/')
 _PAID = {b"tree": "a tree", b"ensemble": "an ensemble", b"structures": "a file of structures"}
 _NAMES = {
+    b"audit": "an audit",
     b"manifest": "a manifest",
     b"derivation": "a derivation",
     b"domain": "a domain",

@@ -1,6 +1,7 @@
 """An audit in a file: what is read again is what was written, and what cannot be is refused."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,3 +156,10 @@ def test_what_follows_from_the_runs_is_found_again(tmp_path):
     assert "refuted" not in right.to_json()
     (tmp_path / "a.json").write_text(changed(right.to_json(), "marks", "+" * 300), "utf8")
     assert not right.refuted and Audit.load(tmp_path / "a.json").refuted
+
+
+def test_a_file_of_each_version_is_read():
+    """What was written once is read on, and says the same."""
+    kept = Audit.load(Path(__file__).parent / "data" / "audit-1.json")
+    assert (kept.runs, kept.learnt_on, kept.counts, kept.refuted_at) == (400, 100, (267, 33, 0), 280)
+    assert kept.event == "the output ≥ 1: D′; the output ≤ 0: D" and kept.epsilon_lower == 1.167
