@@ -1,1 +1,11 @@
-"""Carriers: engines that hospitals run already, as the way between the aggregator's sockets and the sites' sockets."""
+"""Carriers: engines that hospitals run already, between the aggregator's sockets and those of the sites.
+
+NVIDIA FLARE is one: :func:`write_at_site` and :func:`write_at_server` write what each owner allows it, and
+:class:`Carrying` submits the job that carries, as ``fdpedu carry flare`` does. The job's two ends are
+``fdpedu.carriers.flare.SiteEnd`` and ``AggregatorEnd``. Nothing here imports FLARE until it is used.
+"""
+
+from fdpedu.carriers.job import Carrying, CarryingRefused
+from fdpedu.carriers.local import write_at_server, write_at_site
+
+__all__ = ["Carrying", "CarryingRefused", "write_at_server", "write_at_site"]

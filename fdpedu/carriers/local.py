@@ -34,7 +34,9 @@ def write_at_site(local: Location, socket: Location) -> None:
     folder = as_path(local)
     content = _resources(folder)
     content["class_allow_list"] = [SITE_END]  # of a job's classes, this one
-    content["allow_log_streaming"] = False  # else the server adds a class to the job, or has the site's log
+    content["allow_log_streaming"] = (
+        False  # and its streamer out: it adds a class to each job, which sends the site's log
+    )
     content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
     _write(folder / "resources.json", content)
     _write(folder / "authorization.json", {"format_version": "1.0", "permissions": ROLES})

@@ -166,11 +166,17 @@ def test_a_kit_without_rights_is_refused(field):
         field.flare.carry()
 
 
+STREAMER = "nvflare.app_common.logging.site_log_streamer.SiteLogStreamer"
+LOGS = {"allow_log_streaming": True, "components+": [{"id": "site_log_streamer", "path": STREAMER, "args": {}}]}
+
+
 def changed(field, name, **what):
     """A site's or the server's resources.json, otherwise."""
     path = field.flare.kit(name) / "local" / "resources.json"
     kept = path.read_text("utf8")
-    path.write_text(json.dumps(json.loads(kept) | what), "utf8")
+    content = json.loads(kept)
+    more = {name[:-1]: content[name[:-1]] + value for name, value in what.items() if name.endswith("+")}
+    path.write_text(json.dumps(content | what | more), "utf8")
     return lambda: path.write_text(kept, "utf8")
 
 
@@ -178,7 +184,7 @@ def changed(field, name, **what):
     ("name", "what", "line"),
     [
         ("south", {"class_allow_list": []}, "south: not heard.*class_allow_list needs fdpedu.carriers.flare.SiteEnd"),
-        ("south", {"allow_log_streaming": True}, "south: not heard.*allow_log_streaming must be false"),
+        ("south", LOGS, "south: not heard.*allow_log_streaming must be false"),
         (SERVER, {"class_allow_list": []}, "no site was heard.*needs fdpedu.carriers.flare.AggregatorEnd"),
     ],
 )

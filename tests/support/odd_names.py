@@ -3,10 +3,11 @@
 from fdpedu.sources import DOCUMENTS
 
 MODULES = (
-    "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation histograms trees bounds cart"
-    " datasets boosting robust structures estimators simulation audit experiments"
+    "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
+    " cart datasets boosting robust structures estimators simulation audit experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
+    "carriers.CarryingRefused",
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
