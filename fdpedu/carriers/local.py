@@ -10,17 +10,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fdpedu.files import Location, as_path, read_text
+from fdpedu.files import Location, as_path, read_object, read_text
 
 SITE_END, AGGREGATOR_END = "fdpedu.carriers.flare.SiteEnd", "fdpedu.carriers.flare.AggregatorEnd"
-_SUBMITS = {"submit_job": "any", "manage_job": "n:submitter", "download_job": "n:submitter", "view": "any"}
-ROLES: dict[str, dict[str, str]] = {
-    "project_admin": {**_SUBMITS, "operate": "any", "byoc": "none", "shell_commands": "none"},
-    "org_admin": {"submit_job": "none", "view": "any", "operate": "o:site", "byoc": "none"},
-    "lead": {**_SUBMITS, "byoc": "none"},
-    "member": {"view": "any", "byoc": "none"},
-}
-"""Nobody brings code along, and nobody runs commands of a shell at the site."""
+_RIGHTS = ("submit_job", "clone_job", "manage_job", "download_job", "view", "operate")
+_NOBODY = {"byoc": "none", "shell_commands": "none"}  # brings code along, or runs commands there
 
 
 def write_at_site(local: Location, socket: Location) -> None:
@@ -32,14 +26,14 @@ def write_at_site(local: Location, socket: Location) -> None:
     socket : where ``fdpedu site`` listens
     """
     folder = as_path(local)
-    content = _resources(folder)
+    content = _content(folder, "resources.json")
     content["class_allow_list"] = [SITE_END]  # of a job's classes, this one
     content["allow_log_streaming"] = (
         False  # and its streamer out: it adds a class to each job, which sends the site's log
     )
     content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
     _write(folder / "resources.json", content)
-    _write(folder / "authorization.json", {"format_version": "1.0", "permissions": ROLES})
+    _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
     _write(folder / "fdpedu.json", {"socket": str(as_path(socket).absolute())})
 
 
@@ -51,16 +45,24 @@ def write_at_server(local: Location) -> None:
     local : the folder ``local`` of the server's startup kit
     """
     folder = as_path(local)
-    _write(folder / "resources.json", {**_resources(folder), "class_allow_list": [AGGREGATOR_END]})
-    _write(folder / "authorization.json", {"format_version": "1.0", "permissions": ROLES})
+    content = {**_content(folder, "resources.json"), "class_allow_list": [AGGREGATOR_END]}
+    _write(folder / "resources.json", content)
+    _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
 
 
-def _resources(folder: Path) -> dict[str, Any]:
+def _without_code(content: dict[str, Any]) -> dict[str, Any]:
+    """The rights of each role, without those that no role has; one word for a role stands for all of its rights."""
+    roles = {
+        name: (dict.fromkeys(_RIGHTS, rights) if isinstance(rights, str) else rights) | _NOBODY
+        for name, rights in content["permissions"].items()
+    }
+    return {**content, "permissions": roles}
+
+
+def _content(folder: Path, name: str) -> dict[str, Any]:
     """What stands there already, or what FLARE has given as a default."""
-    own = folder / "resources.json"
-    found = json.loads(read_text(own if own.exists() else folder / "resources.json.default"))
-    assert isinstance(found, dict)
-    return found
+    own = folder / name
+    return read_object(read_text(own if own.exists() else folder / f"{name}.default"), str(own))
 
 
 def _write(path: Path, content: dict[str, Any]) -> None:

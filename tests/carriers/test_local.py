@@ -16,8 +16,18 @@ DEFAULT = {
 }
 
 
+ROLES = {
+    "project_admin": "any",
+    "org_admin": {"submit_job": "none", "view": "any", "byoc": "none", "shell_commands": "o:site"},
+    "lead": {"submit_job": "any", "view": "any", "byoc": "any", "shell_commands": "o:site"},
+    "member": {"view": "any"},
+}
+
+
 @pytest.fixture
 def folder(tmp_path):
+    roles = {"format_version": "1.0", "permissions": ROLES}
+    (tmp_path / "authorization.json.default").write_text(json.dumps(roles), "utf8")
     (tmp_path / "resources.json.default").write_text(json.dumps(DEFAULT), "utf8")
     return tmp_path
 
@@ -46,24 +56,30 @@ def test_the_server_allows_one_class(folder):
 
 @pytest.mark.parametrize("write", [lambda at: local.write_at_site(at, "s"), local.write_at_server])
 def test_nobody_brings_code_along(folder, write):
-    """Of any role; and each role is named, for FLARE's default allows a role that is not everything."""
+    """Of any role; a role that had every right by one word keeps the others, and all else of a role stays."""
     write(folder)
-    roles = written(folder, "authorization.json")["permissions"]
-    assert set(roles) == {"project_admin", "org_admin", "lead", "member"}
-    assert {role["byoc"] for role in roles.values()} == {"none"}
-    assert {name for name, role in roles.items() if role.get("submit_job", "none") != "none"} == {
-        "project_admin",
-        "lead",
-    }
-    assert all(role.get("shell_commands", "none") == "none" for role in roles.values())
+    found = written(folder, "authorization.json")
+    assert found.pop("format_version") == "1.0"
+    roles = found.pop("permissions")
+    assert found == {} and set(roles) == set(ROLES)
+    for name, role in roles.items():
+        assert (role.pop("byoc"), role.pop("shell_commands")) == ("none", "none")
+        if name != "project_admin":
+            assert role == {right: who for right, who in ROLES[name].items() if right not in ("byoc", "shell_commands")}
+    assert set(roles["project_admin"].values()) == {"any"}
+    assert {"submit_job", "manage_job", "view", "operate"} <= set(roles["project_admin"])
 
 
 def test_what_an_owner_has_changed_stays(folder):
     """It is the file there that is changed, and FLARE's default only where there is none; doing it again is nothing."""
+    own = {"format_version": "1.0", "permissions": {"auditor": {"view": "o:site", "byoc": "any"}}}
+    (folder / "authorization.json").write_text(json.dumps(own), "utf8")
     (folder / "resources.json").write_text(json.dumps(DEFAULT | {"client": {"retry_timeout": 7}}), "utf8")
     local.write_at_site(folder, "/s")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert written(folder, "resources.json")["client"] == {"retry_timeout": 7}
+    auditor = written(folder, "authorization.json")["permissions"]["auditor"]
+    assert auditor == {"view": "o:site", "byoc": "none", "shell_commands": "none"}
     local.write_at_site(folder, "/s")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

@@ -224,9 +224,6 @@ CALLS = {
         **{"path": "data.csv", "domain": DOMAIN, "label": "state", "delimiter": ",", "decimal": "."},
         "encoding": "utf-8",
     },
-    "carriers.Carrying": {"kit": "kit", "sites": "sites", "say": print},
-    "carriers.write_at_server": {"local": "local"},
-    "carriers.write_at_site": {"local": "local", "socket": "north.sock"},
     "federation.Federation": {
         **{"parties": Fresh(lambda: [Party(ROWS, DOMAIN), Party([], DOMAIN)]), "domain": DOMAIN, "ledger": Ledger(1)},
         **{"transport": None, "tolerate": 1, "missing": 0, "identity": None, "journal": None, "rng": ZeroWords()},

@@ -4,6 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
+    "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
     " cart datasets boosting robust structures estimators simulation audit experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
@@ -61,6 +62,7 @@ RECORDS = {
     ),
 }
 INNER = {
+    *("carriers.Carrying", "carriers.write_at_server", "carriers.write_at_site"),  # with FLARE's kits: tests/carriers
     *("sources.maddock.leaf_weight", "sources.maddock.split_score"),
     *("accounting.LossDistribution", "dlpa.negative_binomial", "dlpa.negative_binomial_by_cycles", "dlpa.polya_share"),
     *("dlpa.gaussian_share", "accounting.Budget"),
