@@ -108,13 +108,13 @@ class Course:
         step = self.step_of(trees, sums, h)
         sides, (mean, main, rest) = step.sides, orders_apart(step.weights, step.sides)
         self._guard(trees, main)
-        watched, p = self._rounds >= rules.watched_from, len(self.marginals.shares)
-        second = second_step(self._step, ratio if watched else None, sides.shape[1], p)
+        p = len(self.marginals.shares)
+        second = second_step(self._step, ratio, sides.shape[1], p)
         asked = coverage(sides.shape[1], len(trees), p)
         parts = self._step * of_leaves(main) / asked.features + second * rest / asked.pairs
         units = within_limit(np.rint(parts / rules.rounds)).tolist()
         intercept = within_limit(model.intercept + self._of_intercept(mean, step)).item()
-        if watched and sides.shape[1] > 1:
+        if self._rounds >= rules.watched_from and sides.shape[1] > 1:
             self._energy = self._energy.and_of(rest, step.variances, sides)
         self._rounds += 1
         kept = Round(len(trees), intercept, len(trees.trees[0]), h, self._step, second, ratio, sums)

@@ -117,23 +117,21 @@ class Energy:
         return round(min(UNIT * asked * max(0.0, above), MOST_RATIO))
 
 
-def second_step(step: int, ratio: int | None, questions: int, n_features: int) -> int:
+def second_step(step: int, ratio: int, questions: int, n_features: int) -> int:
     """M₂, by which interactions are multiplied, in units of 1/4096: the larger, the further they stand out.
 
     Parameters
     ----------
     step : M₁, in units of 1/4096
-    ratio : of the rounds before; None before they are looked for
+    ratio : of the rounds before; 0 before they are looked at
     questions, n_features : k and p
 
     Examples
     --------
-    >>> second_step(30 * 4096, None, 3, 21) / 4096, second_step(30 * 4096, 100 * 4096, 3, 21) / 4096
+    >>> second_step(30 * 4096, 0, 3, 21) / 4096, second_step(30 * 4096, 100 * 4096, 3, 21) / 4096
     (3.0, 23.07568359375)
     """
     least = step * (questions - 1) / max(1, n_features - 1)
-    if ratio is None:
-        return round(least)
     return round(max(least, min(step, 5 * UNIT * math.log1p(ratio / UNIT))))
 
 

@@ -106,7 +106,7 @@ def test_interactions_are_looked_for_from_a_quarter_of_the_rounds_on_and_in_earl
         rounds.append(kept)
     assert asked == [3, 3, 3, 5, 5]  # round 2 is the first that is looked at, so round 3 the first that knows
     assert [bool(r.ratio) for r in rounds] == [False, False, False, True, True]
-    assert [r.second_step for r in rounds[:3]] == [second_step(6 * 4096, None, 3, P)] * 3
+    assert [r.second_step for r in rounds[:3]] == [second_step(6 * 4096, 0, 3, P)] * 3
     assert all(r.second_step == second_step(6 * 4096, r.ratio, 3, P) > rounds[0].second_step for r in rounds[3:])
 
 

@@ -63,6 +63,7 @@ def test_models_before_each_round_are_what_its_question_carried():
 def test_what_it_says_of_itself():
     text = ENSEMBLE.to_text()
     assert text.startswith("15 trees of 3 questions in 3 rounds; a score above 0 is ill, else well")
+    assert text.split("\n")[1].split() == "feature share of the spread".split()
     html = ENSEMBLE._repr_html_()
     caption = html.partition("<caption>")[2].partition("</caption>")[0]
     assert caption and caption in text.partition("\n")[0] and html.count("<tr") >= 4

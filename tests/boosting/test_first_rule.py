@@ -63,7 +63,7 @@ def test_a_class_that_weighs_otherwise_than_the_histograms_say_is_refused():
      ("trees", "step", 3.3, "rules are not those"), ("curves", "quantiles", 9, "rules are not those"),
      ("curves", "weighted", True, "weights of its classes|rules are not those"), ("trees", "weighted", 1, "weighted"),
      ("trees", "questions", 3, "as many questions"), ("weighted", "weights", [256, 256], "weights"),
-     ("trees", "weights", [0, 256], "weights"), ("trees", "histograms", [[1, 2]], "each code and class"),
+     ("trees", "weights", [0, 256], r"\bweights\b"), ("trees", "histograms", [[1, 2]], "each code and class"),
      ("trees", "nominal_size", 400, "rules are not those"), ("trees", "clip", 31, "not the one it paid for")],
 )  # fmt: skip
 def test_what_the_first_rule_did_not_make_is_refused(name, key, value, named):

@@ -36,6 +36,10 @@ def test_halves_are_believed_as_far_as_noise_lets_them_stand_out(counts, total, 
     assert got.tolist() == pytest.approx([float(x) for x in expected], abs=1e-7)
 
 
+def test_without_noise_and_rows_nothing_is_divided():
+    assert halved(np.array([30.0, 10, 0, 0]), np.ones(4, dtype=int), 40.0, 0.0, False).tolist() == [30, 10, 0, 0]
+
+
 @given(counts, st.integers(1, 300))
 def test_the_nearest_histogram_without_counts_below_0(counts, total):
     """It adds up; what is kept is less by one and the same number; what is not kept would be below 0."""

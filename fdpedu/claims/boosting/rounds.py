@@ -357,8 +357,9 @@ TWINS = (
     _broken(
         "SNR₂ with the present round",
         f"{_COURSE}.after",
-        "ratio if watched else None,",
-        "self._energy.and_of(rest, step.variances, sides).ratio(rules, p) if watched else None,",
+        "second_step(self._step, ratio, sides",
+        "second_step(self._step, self._energy.and_of(rest, step.variances, sides).ratio(rules, p) if self._rounds >= "
+        "rules.watched_from else 0, sides",
         "The present round's sums are released, too, so its own step may rest on them.",
     ),
     _broken(
