@@ -4,7 +4,6 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
-    "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
     " cart datasets boosting robust structures estimators simulation audit experiments"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
