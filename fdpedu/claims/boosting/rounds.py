@@ -269,6 +269,8 @@ def courses(most: int) -> Iterator[tuple[str, dict[str, Any], str, int, int]]:
     for seed in range(most):
         for kind in KINDS:
             yield "trees", {}, kind, (20, 400)[seed % 2], seed
+        # interactions of the size of the noise, and a step so long that M₂ is shorter
+        yield "trees", {"step": 30 * UNIT, "rounds": 12}, "interactions", 1 + seed % 3, seed
         yield "trees", {"trees_per_round": 1, "questions": 1, "most_questions": 2}, KINDS[seed % 5], 60, seed
         yield "curves", {"trees_per_round": 5, "questions": 2, "most_questions": 2}, KINDS[(1 + seed) % 5], 60, seed
 
