@@ -152,18 +152,18 @@ bench-quick: $(PACKAGE) $(PEERS)
 	$(BIN)/python -m benchmarks --quick
 
 # What a page shows of a measurement stands in book/measured/NAME.json, and benchmarks/NAME.py makes it.
-# To go on with boosting where it was broken off: RESUME=1.
-MEASURED := $(filter-out speed mutants,$(basename $(notdir $(wildcard book/measured/*.json))))
+# What boosting's first rule made of its rows is kept from commit 71aa2fcb, the last that had it.
+MEASURED := $(filter-out speed mutants boosting_before,$(basename $(notdir $(wildcard book/measured/*.json))))
 
 measure: $(addprefix measure-,$(if $(filter all,$(NAME)),$(MEASURED),$(NAME)))
 	@$(if $(NAME),,echo "Choose a measurement, NAME= one of: $(MEASURED); or all")
 
-measure-boosting: $(BOOSTED)
+measure-boosting_peers: $(BOOSTED)
 measure-vos_tables: $(PEERS)
 measure-carried: $(FIELD)
 measure-%: $(PACKAGE) $(PUBLIC)
 	$(if $(filter $*,$(MEASURED)),,$(error NAME must be one of: $(MEASURED); or all; got $*))
-	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json $(if $(and $(RESUME),$(filter boosting,$*)),--resume)
+	$(BIN)/python -m benchmarks.$* --json book/measured/$*.json
 
 # What it finds of whole modules is shown on the book's page on tests (tools/mutants.py says how it is found).
 mutants: $(PACKAGE)

@@ -77,7 +77,7 @@ GROUPS = {
     "bytes of the derivation a query at a depth / at depth 3": "the derivation's bytes for a query in a deeper tree, "
     "against depth 3",
     "rounds / levels and one": "rounds of questions, against the levels of the tree and one more",
-    "boosting, 400 trees / scikit-learn's histogram boosting, 100 trees, one thread": "boosting 400 private trees, "
+    "boosting, 900 trees / scikit-learn's histogram boosting, 100 trees, one thread": "boosting 900 private trees, "
     "against 100 trees of scikit-learn's histogram boosting on one thread",
     "one owner's tree of choices / scikit-learn's tree of the same depth": "one owner's private tree, against "
     "scikit-learn's tree of the same depth",
