@@ -137,6 +137,14 @@ def dealt_by_place(text):
             yield found[0]
 
 
+def who_sentences(text):
+    """Sentences whose subject is "Who does this": not English, unless it is a question, or says "is not known"."""
+    prose = " ".join(re.sub(r"^#.*$", "", without_code(text), flags=re.M).split())
+    for found in re.finditer(r"(?:^|[.:;!?] |\*\* )(Who [^.?!]*)([.?!])", prose):
+        if found[2] != "?" and not re.search(r"\b(is|are) not$", found[1]):
+            yield found[0]
+
+
 WRITTEN = [chapter for chapter in CHAPTERS if chapter.written]
 FIRST_PAGES = [chapter.pages[0] for chapter in WRITTEN]
 
@@ -159,7 +167,7 @@ def test_a_chapter_is_two_lectures(page):
     assert list(too_long(source(page), page)) == []
 
 
-@pytest.mark.parametrize("check", [bare_references, retyped_claims, bare_figures])
+@pytest.mark.parametrize("check", [bare_references, retyped_claims, bare_figures, who_sentences])
 def test_pages_are_well_written(check, page_name):
     """Claims are referred to by role and have labels; every figure has words."""
     if check is bare_references and page_name == "book/errata":
@@ -221,6 +229,7 @@ FORM += "\n:::{card} D\n" + "".join(f"**{entry}**\n: what\n" for entry in AT_THE
         (bare_references, "It follows. The report is right. By Lemma\n3.2, more."),
         (retyped_claims, "```{prf:lemma} A name\n\nText\n```"),
         (bare_figures, "```{code-cell} python3\nfig, ax = plt.subplots()\nax.plot([1])\n```"),
+        (who_sentences, "It is simple. Who knows trees may pass\nthis over."),
         (dealt_by_place, "```python\nhospitals = [Party(X[k::5], domain, labels=y[k::5]) for k in range(5)]\n```"),
         (dealt_by_place, "```{code-cell} python3\nfive = [Party(A[k:n:K], public) for k in range(K)]\n```"),
         (dealt_by_place, "```{code-cell} python3\nparties = np.arange(len(y)) % 5\n```"),
@@ -243,6 +252,7 @@ def test_the_checks_of_sources_are_fair():
     sound += "```{code-cell} python3\nfig, ax = plt.subplots()\nshow_figure(fig, alt='A line.')\n```\n"
     sound += "```python\nhospitals = [Party(X[rows], d, labels=y[rows]) for rows in deal(len(y), 5)]\n```\n"
     assert [*dealt_by_place(sound), *dealt_by_place("Not `X[k::5]` for hospitals.\n")] == []
+    assert list(who_sentences("## Who asks\nWho may ask? Who voted for what is not. Anyone who asks may know.")) == []
     assert list(template_titles("## Which question a tree asks\n" + FORM + "```text\n## Claim\n```\n")) == []
     assert list(too_long("---\nx: y\n---\n5 minutes of reading\n" + "word " * 5 * PER_MINUTE)) == []
     assert [*departures(FORM), *bare_references(sound), *retyped_claims(sound), *bare_figures(sound)] == []
