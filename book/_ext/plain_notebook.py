@@ -95,7 +95,8 @@ def _inline(text: str, book: Book) -> str:
         page, _, anchor = target.partition("#")
         return words or book.titles.get(Path(page).stem) or book.labels.get(anchor) or anchor
 
-    return re.sub(r"(?<!!)\[([^\]\n]*)\]\(([^)\s]+)\)", link, text)
+    words = r"(?<!!)\[((?:[^\]\n]|\n(?!\s*\n))*)\]"  # over several lines, but not beyond their paragraph
+    return re.sub(words + r"\(([^)\s]+)\)", link, text)
 
 
 def _role(name: str, content: str, book: Book) -> str:

@@ -109,10 +109,11 @@ def test_a_notebook_that_fails_is_reported(tmp_path, monkeypatch, capsys, faulty
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_a_notebook_is_plain(offered, name):
-    """No directive, role or target of MyST is left, and its first cells say and install what it needs."""
+    """No directive, role, target or link to a page is left, and its first cells say and install what it needs."""
     nb = offered(name)
     prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     assert re.findall(r"^ *[`:]{3,} *\{.*|\{[\w:]+\}`.*|^\([\w-]+\)=.*", prose, re.M) == []
+    assert re.findall(r"(?<!!)\[[^\]]*\]\((?!\w+:)[^)\s]+\)", prose) == []
     assert "`fdpedu`" in nb.cells[0].source and "pip install" in nb.cells[1].source
 
 
@@ -147,7 +148,12 @@ MYST = """\
 ::::{prf:lemma} Small (report, Lemma 1)
 :label: lem-small
 
-A formula $x$, see {prf:ref}`lem-small` and [the words](other.md#there).
+A formula $x$, see {prf:ref}`lem-small` and [the
+words](other.md#there).
+
+A bracket [alone
+
+and](no link).
 
 :::{dropdown} Proof
 Because of {glue:text}`number:.1f`. ∎
@@ -184,7 +190,7 @@ def test_what_becomes_of_each_piece(book):
     """Boxes become quotations, folds stay folds, code stays code, roles become words."""
     text = plain(MYST, book)
     assert "> **Lemma (Small (report, Lemma 1))**" in text
-    assert "> A formula $x$, see Lemma “Small” and the words." in text
+    assert "> A formula $x$, see Lemma “Small” and the" in text and "> words." in text and "[alone" in text
     assert "> <details><summary><b>Proof</b></summary>" in text and "Because of 2.5. ∎" in text
     assert "```python\n@cache\ndef second():\n    return 2\n```" in text and "first" not in text
     assert "{prf:ref}`not a role here`" in text
