@@ -6,6 +6,7 @@ TOPICS = (
     "sums",
     "noise",
     "bold",
+    "by_hand",
     "orders",
     "rounds",
     "fits",

@@ -20,10 +20,11 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import OBSERVER
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain, Rows
+from fdpedu.domain import Categorical, Domain, Numeric, Rows
 from fdpedu.federation import Federation, Party
 from fdpedu.randomness import Rehearsal
 
+EIGHT = Domain([Numeric.grid("age", 0, 8, bins=8, missing=True), Categorical("ward", ("A", "B"))], ("well", "ill"))
 EPSILON, RHO = Cost("pure", Fraction(7, 3)), Cost("gaussian", Fraction(1, 30), Fraction(1, 10**8))
 ROWS: Rows = [[age, ward, label] for age in (0.5, 1.5, None) for ward in "AB" for label in ("well", "ill", "ill")]
 
@@ -109,10 +110,13 @@ def random_fits(draw: ModuleType) -> Any:
 
 def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, int, str, bool]]:
     """Few rows in one party or in all, both forms and measures, short steps and long ones."""
-    few: list[list[Rows]] = [[[], [[0.5, "A", "well"]]], [ROWS, ROWS[:5], []]]
-    for seed, parts in enumerate(few):
+    rows: Rows = [
+        [age, ward, label] for age in (0.5, 1.5, 1.7, 5.5, None) for ward in "AB" for label in ("well", "ill")
+    ]
+    parts: list[list[Rows]] = [[[], [[0.5, "A", "well"]]], [rows, rows[:5], []]]
+    for seed, each in enumerate(parts):
         for form, in_rho in (("trees", False), ("trees", True), ("curves", True)):
-            yield from (((SMALL, parts), seed, size, rounds, form, in_rho) for size in (3, 30))
+            yield from (((EIGHT, each), seed, size, rounds, form, in_rho) for size in (3, 30))
 
 
 def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
