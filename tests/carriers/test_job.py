@@ -19,7 +19,8 @@ def kit(tmp_path):
 @pytest.fixture
 def carry(kit, tmp_path, monkeypatch):
     """Run against a server to the end of its script, at which somebody stops the program; what was said."""
-    monkeypatch.setattr(job.time, "sleep", lambda seconds: None)
+    slept = []
+    monkeypatch.setattr(job.time, "sleep", slept.append)
     monkeypatch.setattr(job, "GATHERING", 0.05)
     monkeypatch.setattr(job, "ORPHANED", 0.05)
     monkeypatch.setattr(job, "require_free", lambda path: path.unlink())
@@ -32,6 +33,7 @@ def carry(kit, tmp_path, monkeypatch):
         with pytest.raises(error) as server.failure:
             server.carrying.run()
         server.words = "\n".join(server.said)
+        assert 0.1 <= min(slept, default=1) <= max(slept, default=1) <= 1  # neither without a pause nor for long
         return server
 
     return run
@@ -143,6 +145,21 @@ def test_a_job_without_a_process_is_waited_for_shortly(carry, looks):
     assert len(server.submitted) == 1
     server = carry(*START, gone, nothing, nothing, nothing, nothing, runs)
     assert len(server.submitted) == 2
+
+
+def test_a_job_that_begins_slowly_is_waited_for(carry):
+    """It is given out, and has no process at the first two looks; its socket files come later still."""
+
+    def given_out(server):
+        server.run()
+        server.running.clear()
+
+    def there(server):
+        server.running.add(server.last)
+
+    server = carry(nothing, nothing, given_out, nothing, there, nothing)
+    assert len(server.submitted) == 1 and server.aborted == ["job-1"]
+    assert len(carry(nothing, nothing, given_out, nothing, nothing, nothing, nothing).submitted) == 2
 
 
 def test_a_site_that_comes_later_gets_a_job_with_it(carry):
