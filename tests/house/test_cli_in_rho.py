@@ -73,6 +73,7 @@ REFUSED = {
     "one": (["--delta", "1"], "--delta"),
     "negative": (["--delta=-1e-6"], "--delta"),
     "text": (["--delta", "small"], "--delta"),
+    "large beside ε": (["--delta", "3/4"], "delta must be smaller beside ε = 1"),
     "choices": (["--delta", "1e-6", "--design", "rotating"], "choices"),
     "an owner": (["--delta", "1e-6", "--curator", "north.csv"], "--delta"),
     "a budget of ε": (["--delta", "1e-6", "--budget", "pure.db"], "delta must be left out"),
