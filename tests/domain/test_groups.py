@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fdpedu.domain import Categorical, Numeric, code_groups
+from fdpedu.domain import Categorical, Domain, Numeric, code_groups
+from fdpedu.federation import GroupCounts
 
 
 @pytest.mark.claim("lem-group-counts")
@@ -32,3 +33,11 @@ def test_no_group_and_no_category_is_divided_or_joined_without_need():
 def test_what_is_no_number_of_groups(groups, sentence):
     with pytest.raises(ValueError, match=sentence):
         code_groups(Categorical("w", tuple("AB")), groups)
+
+
+def test_groups_are_of_a_feature_and_kept_as_an_integer():
+    with pytest.raises(ValueError, match="feature must be a feature of a domain, got str"):
+        code_groups("x", 2)
+    domain = Domain([Numeric.grid("x", 0, 1, 4)], ("a", "b"))
+    query = GroupCounts(domain.everything, 1, np.int64(3))
+    assert type(query.groups) is int and query.parameters == {"groups": 3}

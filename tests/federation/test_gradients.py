@@ -88,6 +88,10 @@ def test_what_is_read_as_an_integer_is_kept_as_one():
     assert query == SUMS and type(query.steps) is type(query.clip) is type(query.first) is int
 
 
+def test_the_least_weights_of_classes_are_allowed():
+    replace(SUMS, clip=1, first=1, second=1).check(DOMAIN)
+
+
 @pytest.mark.parametrize(
     ("changed", "named"),
     [({"clip": 0}, "clip"), ({"clip": 65}, "clip"), ({"clip": 1.5}, "clip"), ({"first": 0}, "first"),

@@ -523,6 +523,8 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD - 1, MAX_FIELD)).check(AGE),
         lambda: ClassCounts(ALL, Fraction(MAX_FIELD + 1, MAX_FIELD - 1)).check(AGE),
     ],
+    "groups must be an integer ≥ 2, got 1": [lambda: GroupCounts(ALL, 1, 1)],
+    "groups must be at most 256, got 257": [lambda: GroupCounts(ALL, 1, 257)],
     "groups must be an integer from 2 to 256": [lambda: with_groups(True), lambda: with_groups(1)],
     "lattice must be an integer from 1 to 65536": [lambda: with_lattice(True), lambda: with_lattice(2**16 + 1)],
     "feature must be a position from 0 to 1": [
