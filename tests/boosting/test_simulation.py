@@ -118,7 +118,7 @@ def test_without_noise_both_have_the_same_model(name, way, epsilon):
 
 
 def test_cases_reach_every_decision():
-    """Interactions that stand out, more questions, a step that the guard halves, a model that is enlarged, the least h."""
+    """Interactions that stand out, more questions, a step that the guard halves, an enlarged model, the least h."""
     decided = {case: grown(*case)[1].decided for case in CASES}
     assert {one["questions"] for one in decided["interactions", "trees", 8]} == {3, 5}
     assert (
