@@ -386,9 +386,9 @@ def _mills(z: Fraction, odd: int, levels: int = 40) -> Fraction:
 def is_converted_at(order: int, epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction) -> bool:
     """Whether (ρ, ξ) of the measure concentrated certainly implies (ε, δ) at this order.
 
-    Claims: thm-root-conversion
+    Claims: thm-zcdp-to-dp
     """
-    # thm-root-conversion: one inequality, with every logarithm rounded to the side that refuses
+    # thm-zcdp-to-dp: one inequality, with every logarithm rounded to the side that refuses
     exact = (order - 1) * (order * rho + xi - epsilon)
     right = exact - _log(Fraction(order - 1))[0] + order * _log(Fraction(order - 1, order))[1]
     return _log(delta)[0] >= right

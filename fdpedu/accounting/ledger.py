@@ -1,4 +1,5 @@
 """The ledger: charges on regions, booked before a release, atomically, in exact fractions."""
+# Longer than 400 lines because all that may be asked of a ledger stands in one class.
 
 from __future__ import annotations
 

@@ -112,8 +112,8 @@ def by_rule(rho: Cost, l2_squared: int, cells: int, n_shares: int) -> GaussianNo
     share = _rounded_up(least) if least <= MAX_VARIANCE else least
     if share > MAX_VARIANCE:
         raise ValueError(
-            "rho is too small: a share, l2_squared/(2·rho)/n_shares, must be at most 2**60, so that the noise fits "
-            f"64 bits, got {shown(least)}; give a larger rho, or ask for fewer numbers"
+            "rho is too small: a share, (l2_squared/(2·rho) + 1)/n_shares, must be at most 2**60, so that the noise "
+            f"fits 64 bits, got {shown(least)}; give a larger rho, or ask for fewer numbers"
         )
     # lem-smoothed-gaussian: every cell in which neighbours differ has factors of its own
     theta, older = _theta_bound(share, n_shares), rho.measure == CONCENTRATED

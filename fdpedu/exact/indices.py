@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 def as_indices(value: ArrayLike) -> NDArray[np.intp]:
     """The same positions, in the machine's own type; where that is theirs, the same array.
 
-    >>> as_indices(np.array([2, 0], dtype=np.uint8)).tolist()
-    [2, 0]
+    >>> as_indices(np.array([2, 0], dtype=np.uint8)).tolist(), as_indices([]).tolist()
+    ([2, 0], [])
     """
-    return np.asarray(value).astype(np.intp, casting="same_kind", copy=False)
+    found = np.asarray(value)
+    # of no positions NumPy makes floats
+    return found.astype(np.intp, casting="same_kind" if found.size else "unsafe", copy=False)
 
 
 def occurrences(codes: ArrayLike, size: int) -> NDArray[np.int64]:

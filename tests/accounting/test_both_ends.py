@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import islice
+from statistics import NormalDist
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import (
     LossDistribution,
     compose_optimal,
+    gaussian_epsilon,
     optimal_delta,
     rdp_gaussian,
     rdp_laplace,
@@ -90,6 +92,28 @@ def test_the_epsilon_of_zcdp(r, d):
     """By the tight conversion, and by the classical one."""
     both_ends(lambda: zcdp_to_epsilon(r, d), lambda: zcdp_epsilon(r, d), 29)
     both_ends(lambda: zcdp_to_epsilon_classical(r, d), lambda: dec(r) + 2 * (-dec(r) * ln(d)).sqrt(), 56)
+
+
+def least_epsilon(mu, delta):
+    """Where the δ of N(0, 1) and N(μ, 1) falls to it: by halves in floats, then by Newton's steps from the left."""
+    low, high, phi = 0.0, 64.0, NormalDist().cdf
+    for _ in range(60):
+        at = (low + high) / 2
+        more = phi(mu / 2 - at / mu) - math.exp(at) * phi(-mu / 2 - at / mu) > delta
+        low, high = (at, high) if more else (low, at)
+    at = F(low) - F(1, 10**9)
+    for _ in range(4):
+        slope = exp(at) * normal_cdf(-F(mu) / 2 - at / F(mu))
+        at += F((gaussian_delta(mu, at) - dec(delta)) / slope)
+    return dec(at)
+
+
+@pytest.mark.parametrize(("mu", "xi"), [(F(1), 0), (F(1, 5), F(1, 1000))])
+def test_the_epsilon_of_a_budget(mu, xi):
+    """That of one normal number, whose ρ is μ²/2; a ξ moves it by 2ξ, and takes its part of δ."""
+    delta = F(1, 10**6)
+    found = gaussian_epsilon(mu**2 / 2, xi, delta / (1 - xi))
+    both_ends(lambda: found, lambda: least_epsilon(mu, delta) + dec(2 * xi), 14)
 
 
 @pytest.mark.parametrize(("r", "d"), [("487/20000", "1e-6"), ("1/1000", "1e-12"), (20, "1/10"), ("1/10", "1e-300")])

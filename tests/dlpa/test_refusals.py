@@ -44,8 +44,8 @@ THETA = "epsilon must be more than 2θ, about"
 MEAN = "mean must be greater than 0 and at most 16777216, got about"
 CELLS_EPSILON = "epsilon must be from 1/20 to 50, got"
 TOO_SMALL = (
-    "rho is too small: a share, l2_squared/(2·rho·n_shares), must be at most 2**60, so that the noise fits 64 bits, "
-    "got about 1.25000E+30; give a larger rho, or ask for fewer numbers"
+    "rho is too small: a share, (l2_squared/(2·rho) + 1)/n_shares, must be at most 2**60, so that the noise fits 64 "
+    "bits, got about 1.25000E+30; give a larger rho, or ask for fewer numbers"
 )
 QUARTER = "variance must be at least 1/4 for each share, got"
 OF_TABLE = "variance must be from 1 to 10**5 for a table of losses, got"

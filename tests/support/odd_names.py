@@ -67,6 +67,7 @@ INNER = {
     *("dlpa.gaussian_share", "accounting.Budget"),
     *("exact.ceil_div", "exact.ceil_shift", "exact.exp_enclosure", "exact.log_enclosure", "exact.shown"),
     *("exact.one_of", "exact.require_callable", "exact.require_type"),
+    *("exact.as_indices", "exact.occurrences", "exact.sums_at"),
     *("mechanisms.discrete_laplace_noise", "secure_sum.Collector", "secure_sum.Curve", "secure_sum.Identity"),
     *("secure_sum.Masks", "secure_sum.Member", "secure_sum.Primitives", "secure_sum.key_for", "secure_sum.lift"),
     *("secure_sum.residues", "secure_sum.seat", "secure_sum.components", "secure_sum.neighbour_masks"),

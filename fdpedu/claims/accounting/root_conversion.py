@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
+from fdpedu import derivation_checker
 from fdpedu.accounting import Amount, Budget, gaussian_epsilon
 from fdpedu.accounting import budget as budgets
 from fdpedu.accounting.normal import gaussian_delta, mills_ratio, normal_tail
@@ -16,7 +17,7 @@ from fdpedu.claims.accounting.two_currencies import ONE_NUMBER
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.derivation_checker import _ends, _mills, is_converted
+from fdpedu.derivation_checker import is_converted
 from fdpedu.dlpa.insiders_in_rho import insider_gaussian_epsilon, insider_rho
 from fdpedu.exact import Enclosure, exp_enclosure, log_enclosure
 from fdpedu.privacy import Law, hockey_stick
@@ -54,7 +55,7 @@ def sharp(amount: Amount, epsilon: Fraction) -> None:
 
 def a_root_above(epsilon: Fraction, rho: Fraction) -> None:
     """The μ from which the checker starts is at least √(2ρ), and hardly more: squared, as fractions."""
-    low, high = _ends(epsilon, rho)
+    low, high = derivation_checker._ends(epsilon, rho)
     mu = high - low
     require(2 * rho <= mu * mu <= 2 * rho * (1 + Fraction(1, 10**50)), f"μ² is {float(mu * mu)}, not {float(2 * rho)}")
     require(low * mu + mu * mu / 2 == epsilon, "its a is not ε/μ − μ/2")
@@ -62,7 +63,7 @@ def a_root_above(epsilon: Fraction, rho: Fraction) -> None:
 
 def few_levels(z: Fraction, levels: int) -> None:
     """However few levels of the fraction are taken, one end is above Mills' ratio, and the other below."""
-    above, below = _mills(z, 0, levels), _mills(z, 1, levels)
+    above, below = (derivation_checker._mills(z, odd, levels) for odd in (0, 1))
     truth = mills_ratio(z)
     require(below < truth.upper and truth.lower < above, f"{float(below)}, {float(truth)}, {float(above)}")
     if levels < 2 and z <= 4:

@@ -1,3 +1,4 @@
+# Longer than 400 lines because the filter lemma in ρ is checked in seven ways, each with a bug that it sees.
 """The filter lemma for costs in ρ: exact δ of adaptive transcripts, and the ledger read record by record."""
 
 from __future__ import annotations
