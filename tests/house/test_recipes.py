@@ -285,7 +285,7 @@ def test_a_recipe_names_what_is_there():
 def test_each_measurement_has_its_command():
     """What is stored for the pages is made by `make measure`.
 
-    But for the speed and the mutants, which have targets, and for what boosting's first rule made, whose commit is said.
+    But for the speed and the mutants, which have targets, and for what boosting's first rule made at a commit.
     """
     stored = {path.stem for path in (ROOT / "book" / "measured").iterdir()} - {"speed", "mutants", "boosting_before"}
     for name in sorted(stored):
