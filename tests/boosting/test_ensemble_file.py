@@ -253,6 +253,13 @@ def test_sums_that_no_round_releases_are_refused_by_name(sums):
 def test_what_is_no_document_is_refused_with_its_place():
     with pytest.raises(files.FileRefused, match=r"^my\.json"):
         Ensemble.from_json("{", "my.json")
+    with pytest.raises(files.FileRefused, match=r"^my\.json: it was changed"):
+        Ensemble.from_json(ENSEMBLES["trees"].to_json().replace('"scale": ', '"scale": 1'), "my.json")
+
+
+def test_a_derivation_of_its_own_has_no_numbers_of_rounds():
+    """As older files have it: how many there were, and nothing else was paid."""
+    assert read({**CONTENTS["trees"], "n_rounds": 5}).rounds == 5 == ENSEMBLES["trees"].rounds
 
 
 def test_an_older_schema_with_newer_keys_is_refused_and_the_other_way_round():

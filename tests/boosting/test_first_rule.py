@@ -1,13 +1,18 @@
 """Ensembles that the first rule made: their files are read, predict and are drawn as before, and say so."""
 
+import math
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fdpedu import files
+from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.boosting import Ensemble
 from fdpedu.boosting.ensemble_file import FIRST
+from fdpedu.boosting.first_rule import FirstRules
 from tests.boosting.test_growing import rows
 
 KEPT = Path(__file__).parent / "data"
@@ -86,6 +91,18 @@ def test_a_changed_weight_or_intercept_is_refused():
             one[k]["trees"] = [batches[k]["trees"][0], more]
             with pytest.raises(files.FileRefused):
                 Ensemble.from_json(changed(name, batches=one))
+
+
+def test_its_step_was_a_thirtieth_of_how_far_a_feature_stands_out():
+    """Of a budget in ρ it is known exactly; of one in ε within what its conversions have made of it."""
+    rho, step = Fraction(1, 40), 5000 * math.sqrt(1 / 40) / 10 / 30
+    of = partial(FirstRules, "trees", 5000, 16, 25, 3, 12, weighted=True)
+    assert of(step=step).follow_from(Cost("gaussian", rho * Fraction(21, 400)), 10)
+    assert not any(of(step=step * by).follow_from(Cost("gaussian", rho * Fraction(21, 400)), 10) for by in (0.99, 1.01))
+    pure = partial(FirstRules, "trees", 5000, 4, 6, 3, 8, weighted=True)
+    now = 5000 * math.sqrt(gaussian_budget(1, "1e-6").limit.value) / 10 / 30
+    found = [pure(step=now * by).follow_from(Cost("pure", Fraction(21, 100)), 10) for by in (1.01, 1, 0.93, 0.89)]
+    assert found == [False, True, True, False]
 
 
 def test_its_shares_are_counts_that_are_not_negative():
