@@ -228,6 +228,31 @@ def test_a_site_that_is_away_ends_nothing(field):
     assert not job.join(0.1)
 
 
+class Slow:
+    """A site that takes longer over each new question than its end waits."""
+
+    def __init__(self, site):
+        self._site, self._heard = site, set()
+
+    def respond(self, message):
+        answer = self._site.respond(message)
+        if message not in self._heard:
+            self._heard.add(message)
+            time.sleep(0.6)
+        return answer
+
+
+def test_a_site_that_is_slow_is_asked_until_it_has_answered(field, ends, monkeypatch):
+    """Its end does not wait for it, and is not taken for gone: what was answered too late is answered again, unpaid."""
+    monkeypatch.setattr(ends, "AT_SITE", 0.2)
+    job = field.begin()
+    field.kill("south")
+    field.start("south", wrapped=Slow)
+    with field.federation() as federation:
+        right(field, federation)
+    assert not job.join(0.1)
+
+
 @pytest.mark.parametrize("text", [None, "", "{}", '{"socket": "nowhere.sock"}', '{"socket": null}', "[]"])
 def test_a_file_that_says_no_socket_is_a_silent_site(tmp_path, ends, text):
     """Nobody is told why, least of all the server; the end is there, and says so without looking at the file."""
