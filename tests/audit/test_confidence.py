@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.audit import Bet, epsilon_lower
-from fdpedu.audit.confidence import MAX_EPSILON, bet_of_part, roughly_lower
+from fdpedu.audit.confidence import MAX_EPSILON, _rounding, bet_of_part, roughly_lower
 
 COUNTS = [(90, 10, 0), (500, 100, 400), (30, 0, 0), (2000, 1500, 10), (10, 10, 10), (0, 0, 0), (3000, 2, 500)]
 CLAIMS = [("1e-6", 0, 2), ("1/20", 0, 2), ("1/20", "1e-3", 2), ("1e-3", "1/50", 1), ("1/20", "1/4", 2)]
@@ -60,3 +60,8 @@ def test_a_rough_bound_is_near():
     some = roughly_lower((right, wrong, none), Fraction(1, 20), Fraction(1, 100), 1)
     told = [epsilon_lower(*counts, alpha="1/20", delta="1/100", directions=1) for counts in COUNTS]
     assert some[:4] == pytest.approx(told[:4], abs=2e-3)
+
+
+def test_floats_are_given_what_they_may_be_off_by():
+    """More for more runs: each adds some parts of 2⁻⁵³ to a logarithm."""
+    assert all(_rounding(n) >= 16 * (n + 1) * 2.0**-53 for n in (0, 1, 10**6, 10**12))

@@ -33,6 +33,7 @@ def shapes():
     return asked(statistic=growing)
 
 
+FINITE = "must be a finite number (an int, a Fraction, a decimal, or text like '1/3'), got 'x'"
 EQUAL = "D and D_prime must be two data sets that differ, and they are equal"
 ALIKE = (
     "the {} is a {}, of which two that are alike cannot be told to be: give a statistic that makes of it a number, a "
@@ -59,6 +60,10 @@ TABLE = [
     (asked(alpha=0), "alpha must be greater than 0 and less than 1, got 0"),
     (asked(alpha=1), "alpha must be greater than 0 and less than 1, got 1"),
     (asked(alpha="1e-101"), "alpha must be at least 10⁻¹⁰⁰, got about 1E-101"),
+    *((asked(**{name: "x"}), f"{name} {FINITE}") for name in ("epsilon", "delta", "alpha")),
+    (partial(epsilon_lower, 10**12 + 1, 0, alpha="1/2"), "right must be at most 1000000000000, got 1000000000001"),
+    (partial(epsilon_lower, 1, 0, alpha="1/2", delta="x"), f"delta {FINITE}"),
+    (partial(predicted_runs, "x", 0), f"p_right {FINITE}"),
     (asked(D=[1]), EQUAL),
     (asked(D=np.array([1, 2]), D_prime=np.array([1, 2])), EQUAL),
     (asked(D=FOUND, D_prime=FOUND), EQUAL),
