@@ -50,7 +50,7 @@ EVENT = Exercise(
     id="audit-event",
     kind="implement",
     hint="Take one output alone. How often is a guess right that is made there, and how often does the claim allow it?",
-    domain="all pairs of laws on two to four outputs, from eleven, and e^ε of 3/2, 2 and 3; the fewest outputs first",
+    domain="pairs of distributions on two to four outputs, e^ε of 3/2, 2 and 3; the fewest outputs first",
     cases=laws,
     size=lambda p, q, factor: len(p),
     reference=event,
@@ -58,8 +58,8 @@ EVENT = Exercise(
     explanation=(
         "At one output k a guess of D′ is right with probability q/(p + q). The claim allows e^ε/(1 + e^ε), and it is "
         "more than that iff q > e^ε·p. So D′ is guessed there, D where p > e^ε·q, and nothing elsewhere, because a "
-        "guess that is right no more often than the claim allows only costs. For a mechanism whose law nobody can "
-        "write down, an audit estimates these lists from runs that it then does not bet on."
+        "guess that is right no more often than the claim allows only costs. For a mechanism whose distribution nobody "
+        "can write down, an audit estimates these lists from runs that it then does not bet on."
     ),
     wrong=(
         Misconception(

@@ -39,7 +39,7 @@ GUESS = Exercise(
     kind="implement",
     hint="Four things can happen with a guess: the coin chose D or D′, and the output is in one list or the other. "
     "Which two are right? And how likely is any of the four?",
-    domain="all pairs of five laws on three outputs and all ways to guess; the fewest outputs with a guess first",
+    domain="pairs of five distributions on three outputs, all ways to guess; the fewest outputs with a guess first",
     cases=games,
     size=lambda p, q, ones, zeros: len(ones) + len(zeros),
     reference=right,
