@@ -2,13 +2,16 @@
 
 Each mechanism of :mod:`benchmarks.on_trial` and its right version are audited with the event given, and with an event
 that is learnt. Then bugs that this package keeps are put into the shipped code, one after the other, and what that code
-does is audited (:mod:`benchmarks.audited_bugs`).
+does is audited (:mod:`benchmarks.audited_bugs`). Last, what the command ``fdpedu audit`` does at its defaults is done
+a thousand times with half of the noise, and with the right noise.
 
 Nothing is released, and no data are secret.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Sequence
 from statistics import median
 from typing import Any
@@ -21,10 +24,12 @@ from benchmarks.audited_bugs import BUGS, audited
 from benchmarks.on_trial import Trial, trials
 from benchmarks.repeated import keep, read_options
 from fdpedu.audit import Audit, audit, predicted_runs, vectorised
+from fdpedu.audit.pairs import audit_pairs
 from fdpedu.showing import text_table
 
 ALPHA = 1e-6
 LEAST, LEARNT, MOST = 400, 2000, 10**6  # runs
+COMMANDS = 1000  # seeds
 BY_NAME = {trial.name: trial for trial in trials()}
 
 
@@ -59,6 +64,19 @@ def measure(task: tuple[str, int]) -> list[int | None]:
     given = trial.guess is not None
     found = [play(trial, which, seed, own, given=True).refuted_at if given else None for which in ("broken", "right")]
     return found + [play(trial, which, seed, learnt, given=False).refuted_at for which in ("broken", "right")]
+
+
+def refuted_by_default(task: tuple[float, int]) -> bool:
+    """Whether ``fdpedu audit`` at its defaults refutes a count with noise of a rate, where a rate of 1 is claimed."""
+    rate, seed = task
+    coin = random.Random(f"{rate} {seed}")
+
+    def counted(data: Sequence[Any]) -> int:
+        up, down = (int(-math.log(1 - coin.random()) / rate) for _ in range(2))
+        return len(data) + up - down
+
+    last = {one.pair: one.refuted for one in audit_pairs(counted, seed=seed)}
+    return any(last.values())
 
 
 def records(found: dict[str, list[list[int | None]]]) -> list[dict[str, Any]]:
@@ -111,7 +129,13 @@ def main() -> None:
     print(report(rows))
     for bug in bugs:
         print(bug)
-    keep({"seeds": chosen.seeds, "alpha": ALPHA, "trials": rows, "bugs": bugs}, chosen.json)
+    commands = {
+        name: sum(in_parallel(refuted_by_default, [(rate, seed) for seed in range(COMMANDS)], chosen.jobs))
+        for name, rate in (("half", 2.0), ("right", 1.0))
+    }
+    print(f"of {COMMANDS} commands at their defaults refute half of the noise, and the right noise: {commands}")
+    content = {"seeds": chosen.seeds, "alpha": ALPHA, "trials": rows, "bugs": bugs, "commands": commands}
+    keep(content, chosen.json)
 
 
 if __name__ == "__main__":

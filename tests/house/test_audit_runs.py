@@ -59,6 +59,18 @@ def test_half_of_the_noise_meets_its_targets():
     assert row["measured"] <= 430 and row["learnt"] <= 2000
 
 
+def test_the_command_at_its_defaults():
+    """It refutes half of the noise for at least 999 of 1,000 seeds, and the right noise for none; some again."""
+    assert KEPT["commands"]["half"] >= 999 and KEPT["commands"]["right"] == 0
+    seeds = [drawn_by_the_code().randrange(runs.COMMANDS) for _ in range(2)]
+    assert [runs.refuted_by_default((rate, seed)) for rate in (2.0, 1.0) for seed in seeds] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
 def test_an_audit_finds_seven_or_more_of_the_bugs_and_no_right_code():
     assert sum(bug["refuted"] for bug in KEPT["bugs"]) >= 7
     assert not any(bug["right_refuted"] for bug in KEPT["bugs"])
