@@ -107,15 +107,17 @@ def fastest(epsilon: Fraction, share: Fraction) -> None:
     best = growth((pi - even) / (1 - even))
     require(isclose(best, divergence, rel_tol=1e-9), f"it grows by {best}, the divergence is {divergence}")
     require(all(growth(float(u)) <= best + 1e-12 for u in STAKES), "some stake grows faster")
-    n = predicted_runs(pi, 1 - pi, epsilon=epsilon)
-    require(n is not None, f"no number of runs is predicted, at {pi} where {even} is allowed")
-    assert n is not None
+    for delta, guessing in ((Fraction(0), 1.0), (Fraction(1, 100), 0.5)):  # with a fee for every other run
+        right, wrong, bet = guessing * pi, guessing * (1 - pi), Bet.against(epsilon, delta)
+        n = predicted_runs(right, wrong, epsilon=epsilon, delta=delta)
+        grown = [_grown(bet, runs * right, runs * wrong, runs * (1 - guessing)) for runs in (n or 0, (n or 0) - 1)]
+        require(n is not None and grown[0] >= 10**6 > grown[1], f"predicted are {n} runs, with δ = {delta}")
 
-    def reached(runs: int) -> bool:
-        parts = [(1 + odds * float(u)) ** (runs * pi) * (1 - float(u)) ** (runs * (1 - pi)) for u in STAKES]
-        return sum(parts) / 64 >= 10**6
 
-    require(reached(n) and not reached(n - 1), f"predicted are {n} runs")
+def _grown(bet: Bet, right: float, wrong: float, none: float) -> float:
+    """What 64 gamblers own on average after so many runs of each kind, which need not be whole numbers."""
+    c, d, stakes = float(bet.odds), float(bet.fee), map(float, STAKES)
+    return sum((1 + c * u) ** right * (1 - u) ** wrong * (1 - d * u) ** none for u in stakes) / 64
 
 
 def never_better_than_fair(epsilon: Fraction) -> None:
