@@ -282,6 +282,15 @@ def test_a_recipe_names_what_is_there():
     assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
 
 
+def test_environments_are_no_part_of_the_book_or_of_the_repository():
+    """What `make clean` removes is neither committed nor read for pages: packages bring pages of their own."""
+    made = re.search(r"^clean:\n\trm -rf (.*)$", (ROOT / "Makefile").read_text("utf8"), re.M)[1].split()
+    ignored = (ROOT / ".gitignore").read_text("utf8").split()
+    left_out = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["exclude_patterns"]
+    places = [name for name in made if name.startswith((".venv", ".peers", ".field", ".public"))]
+    assert len(places) >= 5 and [name for name in places if name not in ignored or f"{name}/**" not in left_out] == []
+
+
 def test_each_measurement_has_its_command():
     """What is stored for the pages is made by `make measure`.
 
