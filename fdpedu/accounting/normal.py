@@ -76,7 +76,7 @@ def _truncated(z: Fraction, levels: int) -> tuple[int, int]:
 def gaussian_delta(epsilon: Fraction, rho: Fraction) -> Enclosure:
     """The δ of one number from N(0, 2ρ) or from N(2ρ, 2ρ) at ε ≥ 0, enclosed; the same in both directions.
 
-    Claims: thm-gaussian
+    Claims: thm-gaussian-root
 
     >>> gaussian_delta(Fraction(1), Fraction(1, 2))
     0.12693674 (±...e-...)

@@ -169,6 +169,7 @@ CLAIMS = (
             "fdpedu.accounting.budget",
             "fdpedu.accounting.budget.gaussian_budget",
             "fdpedu.accounting.budget.gaussian_epsilon",
+            "fdpedu.accounting.normal.gaussian_delta",
             "fdpedu.accounting.worked.two_currencies",
             "fdpedu.accounting.worked.two_currencies.converted_once",
             "fdpedu.accounting.worked.two_currencies.converted_each",
