@@ -2,7 +2,9 @@
 
 import copy
 import json
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fdpedu import derivation_checker
 from fdpedu.accounting import Amount, Ledger
+from fdpedu.accounting.normal import gaussian_delta, mills_ratio
 from fdpedu.claims.accounting.derivations import releases, walk
 from fdpedu.claims.accounting.two_currencies import charge_in_rho
 from fdpedu.derivation_checker import (
@@ -23,7 +27,7 @@ from fdpedu.derivation_checker import (
     is_converted,
 )
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.exact import log_enclosure
+from fdpedu.exact import exp_enclosure, log_enclosure
 from fdpedu.federation import ClassCounts, Federation, NodeHistograms, Party
 from tests.support.accounting import validate
 
@@ -335,3 +339,23 @@ def test_a_query_of_other_noise_is_another_query(key, changed):
         releases(forged)[0][key] = changed
         with pytest.raises(DerivationRefused):
             check_derivation(json.dumps(forged), json.dumps(manifest))
+
+
+@pytest.mark.parametrize(("digits", "levels"), [(60, 0), (60, 1), (60, 3), (60, 10), (4, 40), (6, 40), (9, 40)])
+def test_few_digits_and_few_levels_can_only_refuse(digits, levels, monkeypatch):
+    """Whatever is cut off or rounded, no δ below the exact one is accepted; with all of both one a little above is."""
+    epsilons, rhos = map(Fraction, ("1/10", "1/2", "1", "3", "8")), map(Fraction, ("1/1000", "1/30", "1/9", "1/2"))
+    mills, little = derivation_checker._mills, Fraction(1, 10**9)
+    points = [(e, r, gaussian_delta(e, r)) for e, r in product(epsilons, rhos)]
+    points = [(e, r, d) for e, r, d in points if d.lower > little**30 and derivation_checker._ends(e, r)[0] >= 1 / 4]
+    assert len(points) > 12 and all(is_converted(e, d.upper * (1 + little), r, Fraction(0)) for e, r, d in points)
+    for name, rounding in (("_DOWN", ROUND_FLOOR), ("_UP", ROUND_CEILING)):
+        context = Context(prec=digits, rounding=rounding, Emin=-(10**6), Emax=10**6)
+        monkeypatch.setattr(derivation_checker, name, context)
+    monkeypatch.setattr(derivation_checker, "_mills", lambda z, odd: mills(z, odd, levels))
+    for epsilon, rho, delta in points:
+        assert not is_converted(epsilon, delta.lower * (1 - little**2), rho, Fraction(0))
+    for z in (Fraction(k, 7) for k in range(2, 80)):
+        ratio = mills_ratio(z)
+        assert mills(z, 1, levels) <= ratio.upper and ratio.lower <= mills(z, 0, levels)
+        assert derivation_checker._exp_above(-z) >= exp_enclosure(-z).lower
