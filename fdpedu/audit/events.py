@@ -224,8 +224,11 @@ class Learnt:
     def guesses(self, outputs: Outputs) -> Guesses:
         """Of each output."""
         score = self.score.of(outputs)
-        with np.errstate(invalid="ignore"):
-            top = score >= self.high if self.high is not None else np.zeros(len(score), dtype=bool)
-            bottom = score <= self.low if self.low is not None else np.zeros(len(score), dtype=bool)
+        top, bottom = score >= _or_nan(self.high), score <= _or_nan(self.low)
         found = top.astype(np.int8) - bottom.astype(np.int8)
         return found if self.rising else -found
+
+
+def _or_nan(end: float | None) -> float:
+    """The end; in place of none what no score is above or below."""
+    return np.nan if end is None else end

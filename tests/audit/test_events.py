@@ -82,6 +82,12 @@ def test_a_learnt_event_guesses_by_high_and_low_scores(event, guesses, words, si
     assert event.guesses(Outputs([0, 1, 2, "x"])).tolist() == guesses
     assert (event.words, event.directions) == (words, sides)
     assert Learnt(NUMBER, 0.5, 0.25).guesses(Outputs([0.5, 0.25, 0.3])).tolist() == [1, -1, 0]
+    assert event.guesses(Outputs([0])).dtype == np.int8
+
+
+def test_of_no_outputs_there_are_no_guesses():
+    for event in (Given(bool, lambda x: not x), Learnt(NUMBER, 1.0, 0.0), Learnt(WORD, 1.0, None)):
+        assert event.guesses(Outputs([])).tolist() == []
 
 
 def test_a_table_names_its_texts():

@@ -63,6 +63,17 @@ def test_many_parts_are_added_where_each_tells_a_little(signs, words):
     assert event.score.words == f"{words} of the output" and share_right(event, of)[0] > 0.85
 
 
+def test_parts_on_different_scales_are_weighed_alike():
+    """One counts in thousands; together they tell more than each."""
+
+    def of(prime, draws):
+        return np.array([1000.0 * noisy(prime, draws, 0.6), noisy(-prime, draws, 0.6), noisy(prime, draws, 0.6) / 8])
+
+    event = learnt(of, 2000)
+    assert event.score.words == "a linear score of the output" and share_right(event, of)[0] > 0.83
+    assert event.score.weights[0] < 0.01 * abs(event.score.weights[1]) < abs(event.score.weights[2])
+
+
 def test_one_tail_is_enough():
     """Where only large outputs tell, nothing is guessed by the others: an event of one direction."""
 
@@ -126,11 +137,11 @@ def test_of_very_many_parts_those_are_looked_at_that_differ():
 
 def test_worth_counts_what_a_gambler_gains():
     """By the formula for the best of the stakes; and the fewer guesses are wrong, the more it is worth."""
-    goal = Goal(Fraction(1), Fraction(1, 1000), Fraction(1, 100), 1000)
+    goal = Goal(Fraction(1), Fraction(1, 50), Fraction(1, 100), 1000)
     refutes, worth = goal.worth(np.array([80.0, 80.0, 50.0]), np.array([10.0, 12.0, 14.0]), 100)
     assert refutes.tolist() == [True, True, False] and worth[0] > worth[1]
     a, b = 80.5 / 102, (11 + 0.75 * math.sqrt(11)) / 102
-    slack, e = 0.002, math.e
+    slack, e = 0.04, math.e
     odds, fee = (2 - slack) / (2 * e + slack), slack / (2 * e + slack)
     stakes = [((2 * j - 1) / 128) ** 2 for j in range(1, 65)]
     by_hand = max(a * math.log1p(odds * u) + b * math.log1p(-u) + (1 - a - b) * math.log1p(-fee * u) for u in stakes)
