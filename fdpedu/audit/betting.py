@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fdpedu.exact import Rational, as_floats, as_fraction, as_integer, exp_enclosure, shown
+from fdpedu.exact.integers import has_truth_values
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +110,7 @@ class Bet:
     def log_wealth(self, right: ArrayLike, wrong: ArrayLike, none: ArrayLike = 0) -> Floats:
         """The natural logarithm of the wealth, in floats, for arrays of counts, which need not be whole numbers."""
         named = (("right", right), ("wrong", wrong), ("none", none))
-        k, m, z = np.broadcast_arrays(*(as_floats(counts, name) for name, counts in named))
+        k, m, z = np.broadcast_arrays(*(_as_counts(counts, name) for name, counts in named))
         if k.size and not 0 <= min(k.min(), m.min(), z.min()) <= max(k.max(), m.max(), z.max()) <= MOST_RUNS:
             raise ValueError(f"right, wrong and none must be counts from 0 to {MOST_RUNS}")
         flat = np.stack([k.ravel(), m.ravel(), z.ravel()])
@@ -224,6 +225,13 @@ def _as_probability(value: float, name: str) -> float:
 def _counts(*counts: int, most: int = MOST_RUNS) -> tuple[int, ...]:
     named = zip(("right", "wrong", "none"), counts, strict=True)
     return tuple(as_integer(n, name, minimum=0, maximum=most) for name, n in named)
+
+
+def _as_counts(counts: ArrayLike, name: str) -> Floats:
+    """An array of numbers, of which none is a truth value."""
+    if has_truth_values(counts) or isinstance(counts, (bool, np.bool_)):
+        raise ValueError(f"{name} must be counts, and one of them is a truth value")
+    return as_floats(counts, name)
 
 
 def _log_mean(logs: Floats) -> Floats:

@@ -89,6 +89,10 @@ TABLE = [
     (partial(Bet, 1, -1), "fee must be at least 0 and less than 1, got -1"),
     (partial(Bet(1).wealth, 10_001, 0), "right must be at most 10000, got 10001"),
     (partial(Bet(1).reaches, 2, 10**12 + 1, 0), "right must be at most 1000000000000, got 1000000000001"),
+    *(
+        (partial(Bet(1).log_wealth, truth, [0]), "right must be counts, and one of them is a truth value")
+        for truth in (True, [True], np.array([True]), np.bool_(True), (1, True))
+    ),
     (partial(Bet(1).log_wealth, [1], [-1]), "right, wrong and none must be counts from 0 to 1000000000000"),
     (partial(Bet(1).log_wealth, [1e13], [0]), "right, wrong and none must be counts from 0 to 1000000000000"),
     (partial(pairs, pairs=[[1, 2, 3]]), "pairs must be pairs of two"),

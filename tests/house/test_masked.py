@@ -9,6 +9,7 @@ from tests.support.tables import Quantity
 
 REPORTED = {"domain.Domain.check": "a report for the table's owner, in which what is masked is missing"}
 UNREAD = {
+    "audit.audit": "data, which the mechanism reads",
     "federation.Model": "what is not read until it is asked about",
     "estimators.search_cost": "rows of which only the number is read",
     "accounting.rdp_to_epsilon": "a curve that is a mapping has orders of its own",

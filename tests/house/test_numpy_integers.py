@@ -85,6 +85,7 @@ def test_integers_of_numpy_are_integers(request, folder, monkeypatch, name):
 
 PASSED_ON = {  # what hands members on as they are, to be looked at by whoever uses them, or reports on them
     "accounting.rdp_to_epsilon": "a mapping has its own orders",
+    **dict.fromkeys(("audit.audit", "audit.audit_pairs"), "data, which the mechanism reads and the result names"),
     "domain.Domain.check": "a report names what is no number",
     "exact.as_list": "members of any type",
     "exact.unmasked": "an array of any type",
