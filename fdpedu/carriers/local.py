@@ -28,9 +28,8 @@ def write_at_site(local: Location, socket: Location) -> None:
     folder = as_path(local)
     content = _content(folder, "resources.json")
     content["class_allow_list"] = [SITE_END]  # of a job's classes, this one
-    content["allow_log_streaming"] = (
-        False  # and its streamer out: it adds a class to each job, which sends the site's log
-    )
+    # FLARE's streamer at the site would add a class to each job, which sends the site's log to the server
+    content["allow_log_streaming"] = False
     content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
     _write(folder / "resources.json", content)
     _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
