@@ -5,6 +5,7 @@ A step names only the coordinates in which its region differs from that of the s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -38,13 +39,18 @@ def document(
         "program": PROGRAM,
         "measure": budget.measure,
         "relation": "add-remove",
-        "randomness": list(randomness),
+        "randomness": list(dict.fromkeys([*randomness, *_stand_ins()])),
         "budget": stated,
         "colluders": colluders,
         "domain": stated_domain(domain),
         "proof": {"rule": "adaptive", **stated_cost(budget.limit), "region": {}, "premises": [proof]},
         "guarantee": {"measure": budget.measure, **promised, "colluders": colluders},
     }
+
+
+def _stand_ins() -> list[str]:
+    """A kind of randomness for masks and keys that are not those of ``cryptography``: the live book has none of it."""
+    return ["rehearsal"] if getattr(sys.modules.get("cryptography"), "STANDS_IN", False) else []
 
 
 def stated_cost(cost: Cost) -> dict[str, str]:
