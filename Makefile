@@ -41,7 +41,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf student notebooks lab serve \
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides student notebooks lab \
+	serve \
 	field \
 	bench bench-quick measure mutants chapter pins \
 	clean
@@ -56,6 +57,7 @@ help:
 	@echo "make field   NVIDIA FLARE carries between real processes, and each is killed: ten minutes (ONLY=first: one)"
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
+	@echo "make slides  make a deck of each chapter from its page, into _build/decks"
 	@echo "make student build the edition without solutions into $(STUDENT)"
 	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"
 	@echo "make lab     open the chapters and the library in JupyterLab"
@@ -121,6 +123,11 @@ pdf: $(BOOK)
 	@$(BUILD) --builder singlehtml
 	@$(BIN)/python tools/pdf.py _build/singlehtml _build/fdpedu.pdf
 	@echo "Printed: $(CURDIR)/_build/fdpedu.pdf"
+
+# A deck is made of its built page: `tools/slides.py` says of which parts.
+slides: $(BOOK)
+	@$(BIN)/python tools/slides.py _build/html _build/decks
+	@echo "Open a deck: file://$(CURDIR)/_build/decks/01_cart.html"
 
 student: $(BOOK)
 	@rm -rf $(STUDENT) && mkdir -p $(STUDENT)/_build && cp -r _build/.jupyter_cache $(STUDENT)/_build/
