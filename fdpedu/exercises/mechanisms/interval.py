@@ -93,7 +93,7 @@ INTERVAL = Exercise(
         Misconception(
             "takes one-sided geometric noise",
             _smallest(lambda alpha, t: alpha ** (t + 1)),
-            "α^(t+1) is the tail of a geometric number. The two-sided law has 2·α^(t+1)/(1+α).",
+            "α^(t+1) is the tail of a geometric number. The two-sided distribution has 2·α^(t+1)/(1+α).",
         ),
         Misconception(
             "looks at single outcomes",

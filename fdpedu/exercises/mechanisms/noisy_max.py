@@ -123,7 +123,7 @@ NOISY_MAX = Exercise(
             "gives ties to the last",
             _last,
             "Ties go to the first of them, as the task says. It must be a rule that does not look at the data; "
-            "without one the law is not the stated one.",
+            "without one the distribution is not the stated one.",
         ),
     ),
 )

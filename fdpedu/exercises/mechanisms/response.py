@@ -1,4 +1,4 @@
-"""Exercises on randomised response: its law for several answers, and what can be learned from many reports."""
+"""Exercises on randomised response: its distribution for several answers, and what can be learned from many reports."""
 
 from __future__ import annotations
 

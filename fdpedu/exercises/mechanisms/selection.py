@@ -110,7 +110,7 @@ MONOTONE = find_one(
         Misconception(
             "shows the same utilities twice",
             ([1, 2], [1, 2]),
-            "These are the same utilities, so the laws are equal. A neighbour must move something.",
+            "These are the same utilities, so the distributions are equal. A neighbour must move something.",
         ),
     ),
 )

@@ -28,7 +28,7 @@ def _read(raw: Any) -> tuple[Law, Law]:
 
 
 def compare_laws(p: Law, q: Law) -> tuple[str, str]:
-    """What two laws show about δ at e^ε = 2, as a word and as a sentence."""
+    """What two distributions show about δ at e^ε = 2, as a word and as a sentence."""
     delta, there, back = hockey_stick(p, q, 2), max_ratio(p, q), max_ratio(q, p)
     amounts = f"δ = {show(delta)}; the largest p/q is {_ratio(there)}, the largest q/p is {_ratio(back)}."
     if there == math.inf:
@@ -66,13 +66,13 @@ DELTA = find_one(
         "$\\frac1{10}$. And no output may rule out either distribution: all ratios $p/q$ and $q/p$ are finite."
     ),
     hint="Let one outcome have a ratio a little above 2, and keep every probability positive.",
-    domain=f"any two laws on up to {MAX_OUTCOMES} outcomes",
+    domain=f"any two distributions on up to {MAX_OUTCOMES} outcomes",
     reference=([Fraction(3, 5), Fraction(2, 5)], [Fraction(1, 4), Fraction(3, 4)]),
     read=_read,
     stub="answer = ...  # (p, q), two lists of fractions",
     judge=lambda value: compare_laws(*value),
     sought="broken",
-    wanted="laws with 0 < δ ≤ 1/10 at e^ε = 2, and finite ratios both ways",
+    wanted="distributions with 0 < δ ≤ 1/10 at e^ε = 2, and finite ratios both ways",
     praise=_praise,
     explanation=(
         "3/5 − 2·1/4 = 1/10 is δ. The ratios are 12/5 and 15/8: a little more than 2, and that is all.\n"
@@ -86,7 +86,7 @@ DELTA = find_one(
             "lets something terrible happen",
             ([Fraction(1, 10), Fraction(9, 10)], [Fraction(0), Fraction(1)]),
             "q misses an outcome that p has, so whoever sees it knows that it was p. That is the catastrophe with "
-            "probability δ. Find laws without one.",
+            "probability δ. Find distributions without one.",
         ),
         Misconception(
             "lets something terrible happen the other way",
@@ -101,7 +101,7 @@ DELTA = find_one(
         Misconception(
             "has too large a δ",
             ([Fraction(9, 10), Fraction(1, 10)], [Fraction(1, 10), Fraction(9, 10)]),
-            "Finite ratios and a positive δ, but more than 1/10. Bring the laws closer together.",
+            "Finite ratios and a positive δ, but more than 1/10. Bring the distributions closer together.",
         ),
         Misconception(
             "writes floats",

@@ -1,4 +1,4 @@
-"""Exercises on two laws: the factor between them, and what is left over when a factor is allowed."""
+"""Exercises on two distributions: the factor between them, and what is left over when a factor is allowed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Law = Sequence[Fraction]
 
 
 def _all_laws(atoms: int) -> list[list[Fraction]]:
-    """All laws on so many atoms, with probabilities in quarters."""
+    """All distributions on so many atoms, with probabilities in quarters."""
     rows = (row for row in product(range(PARTS + 1), repeat=atoms) if sum(row) == PARTS)
     return [[Fraction(part, PARTS) for part in row] for row in rows]
 
 
 @cache
 def pairs() -> Sequence[Case]:
-    """All pairs of laws on one, two and three atoms."""
+    """All pairs of distributions on one, two and three atoms."""
     sizes = range(1, MAX_ATOMS + 1)
     return tuple((p, q) for atoms in sizes for p, q in product(_all_laws(atoms), repeat=2))
 
@@ -65,7 +65,7 @@ MAX_RATIO = Exercise(
     id="privacy-max-ratio",
     kind="implement",
     hint="Go through the outcomes side by side. What is to be done when q is 0, and what when both are?",
-    domain=f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, fewest outcomes first",
+    domain=f"all pairs of distributions on one to {MAX_ATOMS} outcomes, in quarters, fewest outcomes first",
     cases=pairs,
     size=lambda p, q: len(p),
     reference=max_ratio,
@@ -86,7 +86,7 @@ MAX_RATIO = Exercise(
         Misconception(
             "counts 0/0 as infinite",
             _guarded,
-            "An outcome that neither law gives is never seen. Leave it out: only outcomes with p > 0 count.",
+            "An outcome that neither distribution gives is never seen. Leave it out: only outcomes with p > 0 count.",
         ),
         Misconception(
             "divides by 0",
@@ -108,7 +108,7 @@ MAX_RATIO = Exercise(
         Misconception(
             "divides the other way round",
             lambda p, q: max_ratio(q, p),
-            "You divide q by p. The first law is on top.",
+            "You divide q by p. The first distribution is on top.",
         ),
         Misconception(
             "looks at the likeliest outcome",
@@ -143,7 +143,8 @@ HOCKEY_STICK = Exercise(
     kind="implement",
     hint="Which outcomes belong to the worst event? Those that add to p(S) − e^ε·q(S), and no others.",
     domain=(
-        f"all pairs of laws on one to {MAX_ATOMS} outcomes, in quarters, for e^ε = 1, 3/2, 2, 4; fewest outcomes first"
+        f"all pairs of distributions on one to {MAX_ATOMS} outcomes, in quarters, for e^ε = 1, 3/2, 2, 4; "
+        "fewest outcomes first"
     ),
     cases=pairs_with_factors,
     size=lambda p, q, exp_epsilon: (len(p), exp_epsilon),
@@ -172,9 +173,9 @@ HOCKEY_STICK = Exercise(
             "the worst event.",
         ),
         Misconception(
-            "exchanges the laws",
+            "exchanges the distributions",
             lambda p, q, exp_epsilon: delta(q, p, exp_epsilon),
-            "You have q − e^ε·p. The first law is the one that must not exceed the other.",
+            "You have q − e^ε·p. The first distribution is the one that must not exceed the other.",
         ),
         Misconception(
             "adds up absolute values",

@@ -1,4 +1,4 @@
-"""An exercise on randomised response: the factor between two laws, by hand."""
+"""An exercise on randomised response: the factor between two distributions, by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fdpedu.exercises.values import number
 RANDOMIZED_RESPONSE = Exercise(
     id="privacy-randomized-response",
     kind="predict",
-    hint="Write the law of the answer of a patient whose truth is yes, below it that of one whose truth is no. Divide.",
+    hint="Write the distribution of the answer when the truth is yes, below it that when the truth is no. Divide.",
     domain="the one mechanism of the task",
     cases=lambda: ((Fraction(3, 4),),),
     size=lambda truthful: 0,
@@ -21,14 +21,14 @@ RANDOMIZED_RESPONSE = Exercise(
     praise=lambda value: "Both answers have the ratio 3, one each way round: no event has a larger one.",
     explanation=(
         "Yes has probability 3/4 when yes is true, and 1/4 when no is true: 3/4 : 1/4 = 3. No is the mirror image.\n"
-        "So ε = ln 3. Nobody needs to guess the population: ε is about the two laws of the answer only."
+        "So ε = ln 3. Nobody needs to guess the population: ε is about the two distributions of the answer only."
     ),
     wrong=(
         Misconception(
             "gives the probability of the truth",
             Fraction(3, 4),
-            "3/4 is how often the answer is true. e^ε compares two laws: divide the probability of the same answer "
-            "under one truth by that under the other.",
+            "3/4 is how often the answer is true. e^ε compares two distributions: divide the probability of the same "
+            "answer under one truth by that under the other.",
         ),
         Misconception(
             "gives the probability of a lie",

@@ -14,7 +14,7 @@ Submission = tuple[int, int, tuple[int, ...]]
 
 
 def noisy_count(n: int) -> list[Fraction]:
-    """The law of n plus discrete Laplace noise with α = 1/2, clamped to 0, …, 5."""
+    """The distribution of n plus discrete Laplace noise with α = 1/2, clamped to 0, …, 5."""
     tail, inner = Fraction(2, 3), Fraction(1, 3)
     law = [inner * Fraction(1, 2) ** abs(k - n) for k in range(MAX_COUNT + 1)]
     law[0], law[MAX_COUNT] = tail * Fraction(1, 2) ** n, tail * Fraction(1, 2) ** (MAX_COUNT - n)
