@@ -52,8 +52,8 @@ LEAF = Exercise(
         "2^depth·constant/(loss·records). With more rows the same ε loses a smaller share.\n"
         "A record that is added raises one class count and lowers none, so class counts are monotone, and the "
         "exponent needs no 2: the coins of budget ε are those of 2ε before. So half of the budget is enough.\n"
-        "A record falls into one leaf of the tree, which is public or paid for already, and changes the distribution of "
-        "that leaf's label only. So each of them has all of this ε: it is not divided among them. Vos et al. print ≤ "
+        "A record falls into one leaf of the tree, which is public or paid for already, and changes the distribution "
+        "of that leaf's label only. So each of them has all of this ε: it is not divided among them. Vos et al. print ≤ "
         "where this is a budget that is enough: from here on upwards."
     ),
     wrong=(
@@ -81,8 +81,8 @@ LEAF = Exercise(
         Misconception(
             "divides the budget among the leaves",
             _scaled(lambda depth, records, loss, constant, monotone: 2**depth),
-            "A record is in one leaf only and changes one label's distribution, so each leaf has the whole ε. The 2^depth "
-            "comes in once, because losses add up.",
+            "A record is in one leaf only and changes one label's distribution, so each leaf has the whole ε. The "
+            "2^depth comes in once, because losses add up.",
         ),
         Misconception(
             "counts the nodes",

@@ -52,8 +52,8 @@ DIGITS = Exercise(
     remark=lambda case, given, expected: _remark(case),
     explanation=(
         "g = low + base·high is geometric: α^low·α^(base·high) = α^g, and every g has exactly one pair of digits.\n"
-        "The positive side has probability 1/(1+α)·(1−α)·α^g, which is the distribution for k = g. The negative side has "
-        "α times that, (1−α)/(1+α)·α^(g+1): the distribution for k = −(g+1) = −1 − g.\n"
+        "The positive side has probability 1/(1+α)·(1−α)·α^g, which is the distribution for k = g. The negative side "
+        "has α times that, (1−α)/(1+α)·α^(g+1): the distribution for k = −(g+1) = −1 − g.\n"
         "With −g instead, zero would be reached from both sides. On a computer −1 − g is g with all bits flipped: "
         "`~g`."
     ),
