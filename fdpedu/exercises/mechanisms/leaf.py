@@ -53,8 +53,8 @@ LEAF = Exercise(
         "A record that is added raises one class count and lowers none, so class counts are monotone, and the "
         "exponent needs no 2: the coins of budget ε are those of 2ε before. So half of the budget is enough.\n"
         "A record falls into one leaf of the tree, which is public or paid for already, and changes the distribution "
-        "of that leaf's label only. So each of them has all of this ε: it is not divided among them. Vos et al. print ≤ "
-        "where this is a budget that is enough: from here on upwards."
+        "of that leaf's label only. So each of them has all of this ε: it is not divided among them. Vos et al. print "
+        "≤ where this is a budget that is enough: from here on upwards."
     ),
     wrong=(
         Misconception(

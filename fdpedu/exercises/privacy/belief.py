@@ -40,7 +40,7 @@ GROUP = Exercise(
     explanation=(
         "Take D = D_0, D_1, …, D_k = D′ with neighbours side by side. Each step costs a factor e^ε, on every event, so "
         "k steps cost e^{kε}.\n"
-        "Adding or removing a record takes one step, changing one takes two. With no step the distributions are equal: 1."
+        "Adding or removing a record takes one step, changing one two. With no step the distributions are equal: 1."
     ),
     wrong=(
         Misconception(
