@@ -189,7 +189,7 @@ TIERS: tuple[tuple[str, ...], ...] = (
     SYSTEM_MODULES,
     ("recommending", "datasets", "simulation", "demo", "estimators", "audit"),
     ("sources", "experiments"),
-    ("claims", "exercises"),
+    ("claims", "exercises", "teaching"),
     ("cli", "__main__", "tiny"),
 )
 

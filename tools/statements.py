@@ -3,7 +3,8 @@
 A claim is written and read on its page, as a `{prf:…}` directive with a `:label:`: "title; source" behind its name, and
 the statement as its body. The package carries them in `fdpedu/claims/<chapter>/statements.json`, because a wheel has no
 pages. So it does with the title, level, task and stub of an exercise, in `fdpedu/exercises/<chapter>/texts.json`: a
-heading with the level in brackets, the task, and a cell with the stub, whose last line asks for the check. These files
+heading with the level in brackets, the task, and a cell with the stub, whose last line asks for the check; and with the
+questions of a quiz, in `fdpedu/exercises/<chapter>/quiz.json`. These files
 are written here and nowhere else. The build of the book stops, and a test fails, where they are not what the pages say.
 Only the standard library: this may run before there is an environment.
 """
@@ -24,6 +25,9 @@ EXERCISE = re.compile(
     r"from fdpedu\.exercises import check\n+(?P<stub>[^`]*?)\n+(?:\w+ = )?check\(\"(?P<id>[\w-]+)\"",
     re.M,
 )
+QUIZ = re.compile(r"^## Quiz\n(.*?)(?=^## |\Z)", re.M | re.S)
+OPTION = re.compile(r"[A-Z]\. (.+)")
+REPLY = re.compile(r"\*\*(?P<verdict>Right|Not this one|Not quite)\.\*\* ")
 VERBATIM = {"code-cell", "code-block", "literalinclude", "math", "raw"}  # no claim stands in these
 
 
@@ -53,6 +57,27 @@ def exercises(text):
         yield texts.pop("id"), texts
 
 
+def quizzes(text):
+    """(question, its options) for every question of a page's quiz, in its order; exactly one option is right."""
+    question, options = "", []
+    quiz = QUIZ.search(text)
+    for part in [*parts_of(quiz[1] if quiz else ""), "**0.** "]:
+        if isinstance(part, Directive):
+            option, reply = OPTION.fullmatch(part.argument), REPLY.match(part.body)
+            if not option or not reply:
+                raise ValueError(
+                    f"an option of a quiz is `A. words`, and its text begins by Right or Not: {part.argument}"
+                )
+            right = reply["verdict"] == "Right"
+            options.append({"option": option[1], "right": right, "feedback": part.body.strip()})
+        elif asked := re.search(r"^\*\*\d+\.\*\* (.*)", part, re.M | re.S):
+            if question:
+                if [option["right"] for option in options].count(True) != 1 or len(options) < 2:
+                    raise ValueError(f"a question of a quiz has one right option of several: {question[:60]!r}")
+                yield question, {"options": options}
+            question, options = asked[1].strip(), []
+
+
 def of_chapter(chapter, root=ROOT, parts=statements):
     """Label → what is copied, from all pages of a chapter; a label that stands there twice is an error."""
     found = {}
@@ -68,7 +93,11 @@ def as_json(found):
     return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
-COPIES = {"claims/{}/statements.json": statements, "exercises/{}/texts.json": exercises}
+COPIES = {
+    "claims/{}/statements.json": statements,
+    "exercises/{}/texts.json": exercises,
+    "exercises/{}/quiz.json": quizzes,
+}
 
 
 def files(root=ROOT):

@@ -5,7 +5,7 @@
 one's own; ``identity``, ``site`` and ``carry`` for sites on machines of their own, as ``field`` shows; ``certify``
 says how many forged rows a tree stands; ``figures`` runs the report's experiments; ``verify`` and ``check-derivation``
 re-check what the book and a tree claim; ``audit`` refutes a claim of privacy about any function, or bounds its ε from
-below.
+below. ``exercise`` is for who learns; ``sheet``, ``quiz`` and ``grade`` are for who teaches.
 
 Exit status: 0 when all went well; 1 when something is refused or a check fails; 2 for options that make no sense, files
 that cannot be read or written, and what is not installed; 130 when it is stopped by Ctrl-C. (A check that could not be
@@ -34,6 +34,7 @@ from fdpedu.cli import (
     predicting,
     showing,
     sites,
+    teaching,
 )
 from fdpedu.cli.delivery import Undelivered, delivering
 from fdpedu.cli.parser import DONE, REFUSED, STOPPED, USAGE, Parser, Refused, require_written
@@ -91,6 +92,7 @@ def parser() -> Parser:
             figures,
             checks,
             auditing,
+            teaching,
         ),
     ):
         module.add(commands)

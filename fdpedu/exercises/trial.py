@@ -46,6 +46,14 @@ class Failure:
     misconception: Misconception | None = None
 
 
+class Elsewhere(Exception):
+    """What became of a case in another process, which the exception carries here."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.shown)
+        self.outcome = outcome
+
+
 class Page(io.TextIOBase):
     """Takes what an answer prints, keeps the beginning of it, and shows none of it."""
 
@@ -71,15 +79,22 @@ def observe(exercise: Exercise, answer: Callable[..., Any], case: Case, page: Pa
         value = exercise.read(raw)
     except Stopped:
         raise
+    except Elsewhere as there:
+        return there.outcome
     except Unreadable as problem:
         return Outcome(shown, fault=str(problem), reason=_sentence(problem), blank=blank, printed=page.text)
     except BaseException as error:  # an answer may raise anything, SystemExit too
-        name = type(error).__name__
-        said = show(error.args[0]) if error.args and not isinstance(error.args[0], str) else "".join(error.args[:1])
-        shown = f"raised {name}: {said[:200]}" if said else f"raised {name}"
-        unwritten = isinstance(error, NotImplementedError)
-        return Outcome(shown, fault=name, reason=_where(error, answer), blank=unwritten, printed=page.text)
+        return raised(error, answer, page.text)
     return Outcome(shown, value, blank=blank, printed=page.text)
+
+
+def raised(error: BaseException, answer: Callable[..., Any], printed: str = "") -> Outcome:
+    """The outcome of a case on which an answer raised something, after it had printed something."""
+    name = type(error).__name__
+    said = show(error.args[0]) if error.args and not isinstance(error.args[0], str) else "".join(error.args[:1])
+    shown = f"raised {name}: {said[:200]}" if said else f"raised {name}"
+    unwritten = isinstance(error, NotImplementedError)
+    return Outcome(shown, fault=name, reason=_where(error, answer), blank=unwritten, printed=printed)
 
 
 def _sentence(problem: Unreadable) -> str:

@@ -13,6 +13,7 @@ from fdpedu.cli import parser
 from fdpedu.cli.wording import _commands
 from fdpedu.files import dumps
 from fdpedu.secure_sum import Identity
+from tests.support.notebooks import SET, written
 from tests.support.two_sites import SITES, run, write_two_sites
 
 SITES_FIT = ("fit", "--domain", "domain.json", "--label", "back", "--epsilon", "1/9", "--budget", "b.db")
@@ -24,17 +25,23 @@ WRITERS = {  # each option by which a command writes a file; PLACE is where
     "demo --save-derivation": ("demo", "--seed", "1", "--repeats", "1", "--save-derivation", "PLACE"),
     "figures --out": ("figures", *"--figure 5 --runs 2 --jobs 1 --methods local --epsilon 1 --out PLACE".split()),
     "budget evidence --out": ("budget", "evidence", "paid.db", "--out", "PLACE"),
+    "sheet --out": ("sheet", "--chapter", "2", "--out", "PLACE"),
+    "quiz --out": ("quiz", "--chapter", "2", "--out", "PLACE"),
+    "grade --out": ("grade", "handed_in.ipynb", "--set", "set.toml", "--out", "PLACE"),
     "budget create file": ("budget", "create", "PLACE", "--domain", "domain.json", "--limit", "1"),
 }  # fmt: skip
 IN_FOLDER = {
     "demo --save-derivation": "manifest.json",
     "figures --out": "figure5-corrected.svg",
+    "sheet --out": "answers.ipynb",
+    "grade --out": "handed_in.txt",
 }  # what they write there
 READ = {"domain", "budget", "curator", "public_rows", "tree", "data", "neighbour"}  # names of files that are read only
 READ_BY = {"show file", "check-derivation file", "check-derivation --manifest", "budget evidence file"}
 READ_BY |= {f"{command} --passphrase" for command in ("identity create", "identity show", "site", "fit")}
 READ_BY |= {"identity show file", "site --identity", "fit --identity", "fit --federation"}
 READ_BY |= {"carry flare --kit", "carry flare --sites"}  # folders
+READ_BY |= {"sheet --set", "grade --set", "exercise --file"}  # the last is written where nothing is: test_teaching.py
 NO_OTHER = {"identity create file", "fit --journal"}  # of any other kind: test_cli_afield.py, test_journal.py
 
 
@@ -64,6 +71,8 @@ def made(tmp_path_factory):
     assert run("budget", "create", "paid.db", "--domain", "domain.json", "--limit", "1") == 0
     other = ["paid.db" if word == "b.db" else word for word in FIT]
     assert run(*other, "--out", "tree.json", "--manifest", "manifest.json") == 0
+    written(folder, "handed_in")
+    Path("set.toml").write_text(SET, "utf8")
     patch.undo()
     return folder
 

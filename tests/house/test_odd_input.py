@@ -16,6 +16,7 @@ import pytest
 
 from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rehearsal, SeededSource, SystemSource, ZeroWords
+from fdpedu.teaching import answer_notebook
 from tests.support.extreme_values import EXTREME
 from tests.support.odd_calls import (
     CALLS,
@@ -29,6 +30,7 @@ from tests.support.odd_calls import (
     function_of,
 )
 from tests.support.odd_calls_boosting import TOSSING
+from tests.support.odd_calls_teaching import CHOSEN
 from tests.support.odd_names import INNER, MODULES, RECORDS
 from tests.support.odd_values import ODD as ODD_ONES
 
@@ -84,6 +86,7 @@ def written(tmp_path_factory):
     TREE.derivation.save(where / "derivation.json")
     ENSEMBLE.save(where / "ensemble.json")
     TREE_OF.manifest.save(where / "manifest.json")
+    (where / "answers.ipynb").write_text(answer_notebook(CHOSEN), "utf8")
     (where / "data.csv").write_text("age,ward,state\n63,A,ill\n", "utf8")
     return where
 

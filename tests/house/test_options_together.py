@@ -142,6 +142,7 @@ OPTIONS = {
 OF_ITS_OWN = {"fit", "figures", "verify", "budget"}  # which have other tests; and what has commands below it
 OF_ITS_OWN |= {"identity", "identity create", "identity show", "site", "field"}  # test_cli_afield.py
 OF_ITS_OWN |= {"audit"}  # tests/cli/test_auditing.py
+OF_ITS_OWN |= {"exercise", "sheet", "quiz", "grade"}  # tests/cli/test_teaching.py
 OF_ITS_OWN |= {"carry", "carry flare"}  # tests/carriers/test_command.py
 
 

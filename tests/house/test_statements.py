@@ -29,7 +29,7 @@ def house(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for path in (path for name in TOOL["COPIES"] for path in PACKAGE.glob(name.format("*"))):
-        (tmp_path / path.relative_to(ROOT)).parent.mkdir(parents=True)
+        (tmp_path / path.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     return tmp_path
 

@@ -31,6 +31,7 @@ from tests.support.odd_calls_privatree import privatree, privatree_methods
 from tests.support.odd_calls_saving import saving
 from tests.support.odd_calls_secret_sharing import secret_sharing, secret_sharing_methods
 from tests.support.odd_calls_simulation import SIMULATION
+from tests.support.odd_calls_teaching import TEACHING
 from tests.support.odd_calls_trees import trees
 from tests.support.queries import QUERIES
 
@@ -365,6 +366,7 @@ METHODS.update(fedga_methods())
 METHODS.update(audit_methods(Fresh))
 ESTIMATORS, FITTED = estimators(Fresh, DOMAIN, ROWS, TREE)
 CALLS.update(ESTIMATORS)
+CALLS.update(TEACHING)
 BOOSTING, BOOSTED = boosting(Fresh, federation, DOMAIN, ROWS, ENSEMBLE)
 CALLS.update(BOOSTING)
 METHODS.update(BOOSTED)

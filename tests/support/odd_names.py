@@ -4,7 +4,7 @@ from fdpedu.sources import DOCUMENTS
 
 MODULES = (
     "exact domain accounting secure_sum dlpa mechanisms privacy gradients federation carriers histograms trees bounds"
-    " cart datasets boosting robust structures estimators simulation audit experiments"
+    " cart datasets boosting robust structures estimators simulation audit experiments teaching"
 ).split() + [f"sources.{document}" for document in DOCUMENTS]
 RECORDS = {
     "carriers.CarryingRefused",
@@ -43,6 +43,7 @@ RECORDS = {
     *("gradients.AdditiveModel", "gradients.KnownSums", "gradients.TreeShapes"),
     *("simulation.Result", "simulation.Task"),
     *("audit.Audit", "audit.Raised"),
+    *(f"teaching.{name}" for name in "ClassMarks ExerciseSet Item Mark Option Question StudentMarks".split()),
     *("experiments.Comparison", "experiments.Gap", "experiments.Results"),
     *(f"sources.gubler.{name}" for name in "AsPrinted Outcome PrintedChoice Sample".split()),
     *(f"bounds.{name}" for name in "Block ImpurityGap NodeSaving SavingTree Savings".split()),

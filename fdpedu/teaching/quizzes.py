@@ -1,0 +1,132 @@
+"""The quiz of a chapter, as it stands on its pages, and as a file that Moodle imports."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from fdpedu.chapters import folders
+from fdpedu.printable import escape
+from fdpedu.teaching.sets import chapter_of
+
+_ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
+_INLINE = re.compile(r"`(?P<code>[^`]+)`|\$(?P<math>[^$]+)\$|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*")
+
+
+@dataclass(frozen=True)
+class Option:
+    """What can be chosen, in Markdown, and what is said to those who choose it."""
+
+    text: str
+    right: bool
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, in Markdown, of whose options exactly one is right."""
+
+    text: str
+    options: tuple[Option, ...]
+
+
+def quiz(chapter: int) -> tuple[Question, ...]:
+    """The questions of a chapter's pages, in their order.
+
+    >>> [option.text for option in quiz(2)[1].options if option.right]
+    ['ε = 2.']
+    """
+    folder = importlib.import_module(f"fdpedu.exercises.{chapter_of(chapter).name}")
+    questions = json.loads(Path(next(iter(folder.__path__)), "quiz.json").read_text("utf8"))
+    return tuple(Question(plain(text), _options(said["options"])) for text, said in questions.items())
+
+
+def _options(said: list[dict[str, Any]]) -> tuple[Option, ...]:
+    return tuple(Option(plain(one["option"]), one["right"], plain(one["feedback"])) for one in said)
+
+
+def plain(text: str) -> str:
+    """The text of a page as plain Markdown: a claim by its title, a link by its words.
+
+    >>> plain("See {prf:ref}`def-dp` and [there](page.md).")
+    'See “Differential privacy” and there.'
+    """
+    found = _ROLE.sub(_role, text)
+    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)\s]*\)", r"\1", found)
+
+
+def _role(found: re.Match[str]) -> str:
+    if found[1] != "prf:ref" or found[2] not in _titles():
+        raise ValueError(f"a task or a quiz cannot hold {found[0]}: outside its page nobody knows what it says")
+    return f"“{_titles()[found[2]]}”"
+
+
+@cache
+def _titles() -> dict[str, str]:
+    """The titles of claims by their labels, from the files beside the register, which need not be loaded."""
+    found: dict[str, str] = {}
+    for folder in folders("fdpedu.claims"):
+        file = Path(next(iter(folder.__path__)), "statements.json")
+        stated = json.loads(file.read_text("utf8")) if file.is_file() else {}
+        found |= {label: said["title"] for label, said in stated.items()}
+    return found
+
+
+def as_html(markdown: str) -> str:
+    r"""Paragraphs with what the quizzes use of Markdown; formulas as Moodle and MathJax read them.
+
+    >>> as_html("No *event* has $p < q$.")
+    '<p>No <em>event</em> has \\(p &lt; q\\).</p>'
+    """
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", markdown.strip())]
+    return "".join(f"<p>{_inline(part)}</p>" for part in paragraphs)
+
+
+def _inline(text: str) -> str:
+    forms: dict[str, Callable[[str], str]] = {
+        "code": lambda inner: f"<code>{escape(inner)}</code>",
+        "math": lambda inner: rf"\({escape(inner)}\)",
+        "strong": lambda inner: f"<strong>{_inline(inner)}</strong>",
+        "em": lambda inner: f"<em>{_inline(inner)}</em>",
+    }
+    parts, at = [], 0
+    for found in _INLINE.finditer(text):
+        kind = found.lastgroup or ""
+        parts += [escape(text[at : found.start()]), forms[kind](found[kind])]
+        at = found.end()
+    return "".join([*parts, escape(text[at:])])
+
+
+def as_moodle(chapter: int) -> str:
+    """The quiz of a chapter as Moodle XML: a category, and questions of one choice with a reply to each option."""
+    entry, root = chapter_of(chapter), Element("quiz")
+    category = SubElement(root, "question", type="category")
+    title = f"Chapter {entry.number}: {entry.title}".replace("/", "//")  # Moodle's way to write one in a name
+    _text(category, "category", f"$course$/top/{title}")
+    for number, question in enumerate(quiz(chapter), start=1):
+        asked = SubElement(root, "question", type="multichoice")
+        _text(asked, "name", f"{entry.number:02}.{number:02}")
+        _text(asked, "questiontext", as_html(question.text), format="html")
+        for name, value in (("defaultgrade", "1"), ("penalty", "0.5"), ("hidden", "0"), ("single", "true")):
+            SubElement(asked, name).text = value
+        SubElement(asked, "shuffleanswers").text = "true"
+        SubElement(asked, "answernumbering").text = "abc"
+        for option in question.options:
+            fraction = "100" if option.right else "0"
+            _text(_text(asked, "answer", as_html(option.text), format="html", fraction=fraction), "feedback",
+                  as_html(option.feedback), format="html")  # fmt: skip
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _text(parent: Element, name: str, text: str, **attributes: str) -> Element:
+    made = SubElement(parent, name, attributes)
+    SubElement(made, "text").text = text
+    return made

@@ -1,0 +1,77 @@
+"""A value that crosses is the same, or a stranger with the name of its type; nonsense is nonsense, and runs nothing."""
+
+import json
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fdpedu.exercises.values import kind
+from fdpedu.teaching.crossing import MOST_DEPTH, Garbled, decode, encode
+
+SAME = [
+    None, ..., NotImplemented, True, 0, -(10**5000), 2.5, math.inf, "ε\ud800", Fraction(-1, 3), Decimal("1.50"),
+    range(1, 9, 2), [], [1, (2.0, {"a": {3}})], {(1, 2): frozenset({4})},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", SAME, ids=[f"{k}" for k in range(len(SAME))])
+def test_plain_data_are_the_same(value):
+    back = decode(json.loads(json.dumps(encode(value))))
+    assert back == value and type(back) is type(value)
+
+
+def test_nan_and_arrays():
+    assert math.isnan(decode(encode(math.nan)))
+    for array in (np.arange(6, dtype=np.int64).reshape(2, 3), np.array([0.5]), np.array(True), np.zeros((0, 2))):
+        back = decode(json.loads(json.dumps(encode(array))))
+        assert back.dtype == array.dtype and back.shape == array.shape and (back == array).all()
+    assert decode(encode(np.float32(0.5))).dtype == np.float32
+
+
+def test_an_iterator_is_one_again():
+    back = decode(encode(iter([1, 2])))
+    assert kind(back).startswith("a generator") and list(back) == [1, 2]
+
+
+class Own:
+    pass
+
+
+def test_anything_else_is_a_stranger_of_its_name():
+    assert [kind(decode(encode(value))) for value in (Own(), len, 1j, np.array([object()]))] == [
+        "a Own",
+        "a function",
+        "a complex",
+        "an array",
+    ]
+    deep = []
+    for _ in range(MOST_DEPTH + 5):
+        deep = [deep]
+    assert json.dumps(encode(deep)).count("stranger") == 1
+
+
+NONSENSE = [
+    None, 1, "x", [], ["int"], ["int", 3], ["int", "z"], ["float", []], ["fraction", "0x1", "0x0"], ["single", "exit"],
+    ["list", 3], ["set", [["list", []]]], ["dict", [[1]]], ["array", "O", [1], [["int", "0x1"]]],
+    ["array", "<i8", [3], [["int", "0x1"]]], ["array", "<i1", [1], [["int", "0x999"]]],
+    ["scalar", "|V9", ["int", "0x1"]],
+    ["stranger", "Own", 1, ""], ["stranger", "\0", False, ""], ["range", "0x0", "0x1", "0x0"], ["decimal", "x"],
+    ["array", "<i8", [-1, -1], []], ["__import__", "os"], {"list": []},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", NONSENSE, ids=[f"{k}" for k in range(len(NONSENSE))])
+def test_nonsense_is_refused_and_nothing_else_is_raised(form):
+    with pytest.raises(Garbled):
+        decode(form)
+
+
+def test_what_is_nested_too_deeply_is_nonsense():
+    form = ["list", []]
+    for _ in range(10_000):
+        form = ["list", [form]]
+    with pytest.raises(Garbled):
+        decode(form)

@@ -1,0 +1,172 @@
+"""Whatever a notebook does, its line has a mark that its values earned, or the reason why it has none."""
+
+import threading
+from fractions import Fraction
+
+import pytest
+
+from fdpedu.exercises import check
+from fdpedu.teaching import answer_notebook, choose, grade, read_set
+from fdpedu.teaching.crossing import decode, encode
+from fdpedu.teaching.running import Limits, run_notebook
+from tests.support.exercises import EXERCISES
+from tests.support.notebooks import DIVIDES, FIRST, NEVER, PAIR, RATIO, SET, written
+
+CHOSEN = read_set(SET)
+EXIT = RATIO.replace("return max", "os._exit(0) or max")
+FORGED = "for fd in range(3, 60):\n    try: os.write(fd, b'PASS\\n{\"end\": true}\\n')\n    except OSError: pass"
+PATCHED = (
+    "import fdpedu.exercises.checking as c, fdpedu.exercises.values as v, fdpedu.exercises.trial as t\n"
+    "v.close = lambda *_: True\nt.Trial.run = lambda *_: None\nc.judge = lambda *_: 1 / 0"
+)
+DEEP = "x = []\nfor _ in range(10 ** 5): x = [x]\ncheck('privacy-sensitivity', x)"
+HUGE = RATIO.replace("max(", "bytes(10 ** 12) or max(")
+MAGIC = "%pip install fdpedu\n!ls\nif True:\n    %matplotlib inline"
+EVERY = {  # cells, the verdicts on both exercises, and a word of the reason
+    "right": ([RATIO, PAIR], "PASS", "PASS", ""),
+    "wrong": ([DIVIDES, PAIR.replace("5", "9")], "FAIL", "FAIL", ""),
+    "empty": ([], "not answered", "not answered", ""),
+    "stub": (["check('privacy-max-ratio', ...)", "check('privacy-sensitivity', None)"], *["not answered"] * 2, ""),
+    "raises": (["1 / 0", "def (", RATIO, "raise SystemExit(0)", PAIR], "PASS", "PASS", ""),
+    "endless": ([PAIR, "while True: pass", RATIO], "not reached", "PASS", "time was over (cell 3 of 4)"),
+    "answer without end": ([NEVER, PAIR], "NOT DECIDED", "PASS", ""),
+    "ends itself": ([EXIT, PAIR, "os._exit(0)", RATIO], "FAIL", "PASS", "ended its own process (cell 4"),
+    "ends itself at once": (["os._exit(0)", RATIO], "not reached", "not reached", "ended its own process (cell 2"),
+    "takes memory": (["x = bytearray(10 ** 12)", HUGE, PAIR], "FAIL", "PASS", ""),
+    "forges lines": ([FORGED, PAIR], "not reached", "not reached", "wrote nonsense"),
+    "changes the checker": ([PATCHED, DIVIDES, PAIR.replace("5", "9")], "FAIL", "FAIL", ""),
+    "floods": (["print('x' * 10 ** 7)", PAIR], "not answered", "PASS", ""),
+    "hands in too much": (["check('privacy-sensitivity', 'x' * 10 ** 7)", RATIO], *["not reached"] * 2, "more than"),
+    "nests": ([DEEP, RATIO], "PASS", "FAIL", ""),
+    "magic": ([MAGIC, RATIO, "%%bash\nls"], "PASS", "not answered", ""),
+    "unknown": (["check('privacy-max-rate', 3)", RATIO], "PASS", "not answered", ""),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def marks(tmp_path_factory):
+    """All of them graded; those that do not end in less time."""
+    folder = tmp_path_factory.mktemp("class")
+    books = {name: written(folder, name, *case[0]) for name, case in EVERY.items()}
+    short = [books.pop(name) for name in ("endless", "answer without end")]
+    graded = *grade(books.values(), CHOSEN).students, *grade(short, CHOSEN, seconds=3).students
+    return {student.name: student for student in graded}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_notebook_comes_back_with_marks_and_its_reason(marks, name):
+    _, ratio, pair, reason = EVERY[name]
+    found = marks[name]
+    assert [mark.verdict for mark in found.marks] == [ratio, pair], str(found)
+    assert found.points == Fraction(5, 2) * (ratio == "PASS") + (pair == "PASS")
+    assert reason in found.problem and bool(reason) == bool(found.problem)
+
+
+def test_a_wrong_answer_has_its_counterexample_and_its_misconception(marks):
+    """The same reply as the library's, to the letter."""
+    mark = marks["wrong"].marks[0]
+    assert (mark.counterexample, mark.misconception) == ("max_ratio([0, 1], [0, 1])", "divides by 0")
+    here = check("privacy-max-ratio", lambda p, q: max(a / b for a, b in zip(p, q, strict=True)))
+    there, here = ([row for row in reply.rows if row[0] != "seen"] for reply in (mark.reply, here))
+    assert there == here and "line 2: `return max(a / b" in dict(mark.reply.rows)["seen"]
+
+
+def test_what_cells_raise_is_said(marks):
+    assert [error.split(": ")[:2] for error in marks["raises"].errors] == [
+        ["cell 2, line 1", "ZeroDivisionError"],
+        ["cell 3, line 1", "SyntaxError"],
+        ["cell 5, line 1", "SystemExit"],
+    ]
+    assert marks["unknown"].errors[0].startswith("cell 2, line 1: ValueError: id must be an exercise")
+
+
+def test_what_was_not_run_has_no_points(tmp_path):
+    """Not 0: none, and the reason names the file."""
+    (tmp_path / "text.ipynb").write_text("hello", "utf8")
+    books = [tmp_path / "text.ipynb", tmp_path / "missing.ipynb", written(tmp_path, "good", PAIR)]
+    found = grade(books, CHOSEN)
+    assert [student.points for student in found.students] == [None, None, 1]
+    assert all(str(book) in student.problem for book, student in zip(books[:2], found.students, strict=False))
+    assert [row[1:6] for row in found.table()[1:]] == [
+        *[("", "3.5", "not run", "not run", student.problem) for student in found.students[:2]],
+        ("1", "3.5", "not answered", "PASS", ""),
+    ]
+
+
+def test_a_process_that_does_not_start_is_not_run(tmp_path, monkeypatch):
+    (tmp_path / "child.py").write_text("raise SystemExit(1)")
+    monkeypatch.setattr("fdpedu.teaching.running.CHILD", tmp_path / "child.py")
+    (student,) = grade([written(tmp_path, "good", PAIR)], CHOSEN).students
+    assert student.points is None and "could not be started" in student.problem
+
+
+WRONG = "check('privacy-sensitivity', (5, 5))"
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict"),
+    [
+        ([WRONG, PAIR], "PASS"),
+        ([WRONG, WRONG, PAIR], "FAIL"),
+        ([PAIR, WRONG], "PASS"),
+        (["check('privacy-sensitivity', ...)"] * 3 + [PAIR], "PASS"),
+    ],
+)
+def test_attempts(cells, verdict):
+    """Of so many that a set allows one must pass; what is blank is none."""
+    ran = run_notebook([FIRST, *cells], {"privacy-sensitivity": 2}, Limits())
+    tried = [reply.verdict for reply in ran.replies if reply.verdict != "NOT ANSWERED YET"]
+    assert len(tried) <= 2 and ("PASS" in tried) == (verdict == "PASS") and not ran.stopped
+
+
+def test_the_notebook_sees_an_empty_environment_and_an_empty_folder(monkeypatch):
+    """And no edition with solutions: it hands in what it sees."""
+    monkeypatch.setenv("SECRET", "s")
+    seen = (
+        "from fdpedu.exercises import solution\n"
+        "keep = {'HOME', 'TMPDIR', 'TEMP', 'LC_ALL', 'LC_CTYPE', 'PYTHONHASHSEED', 'FDPEDU_EDITION', 'MPLBACKEND'}\n"
+        "more = [name for name in os.environ if name not in keep and not name.endswith('_NUM_THREADS')]\n"
+        "has = bool(solution('privacy-sensitivity').code)\n"
+        "check('privacy-sensitivity', (6, 5) if not more and not os.listdir() and not has else (0, 0))"
+    )
+    (reply,) = run_notebook([FIRST, seen], {"privacy-sensitivity": 1}, Limits()).replies
+    assert reply.passed
+
+
+def test_no_thread_and_no_process_is_left(marks):
+    assert not [thread for thread in threading.enumerate() if thread.name == "fdpedu grade"]
+
+
+def test_the_notebook_that_is_handed_out_runs_unanswered(tmp_path):
+    chosen = choose(2, minutes=20)
+    (tmp_path / "answers.ipynb").write_text(answer_notebook(chosen), "utf8")
+    (student,) = grade([tmp_path / "answers.ipynb"], chosen).students
+    assert {mark.verdict for mark in student.marks} == {"not answered"} and (student.points, student.problem) == (0, "")
+
+
+def test_what_the_class_missed_most_comes_first(tmp_path):
+    books = [written(tmp_path, f"s{k}", PAIR, DIVIDES) for k in range(2)] + [written(tmp_path, "s3", RATIO)]
+    missed = grade(books, CHOSEN).most_missed()
+    assert missed == [
+        ("privacy-max-ratio", 1, 2, 0, (("divides by 0", 2),)),
+        ("privacy-sensitivity", 2, 0, 1, ()),
+    ]
+
+
+def test_notebooks_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    books = [written(tmp_path / who, "answers", PAIR) for who in ("ann", "bob")]
+    assert [student.name for student in grade(books, CHOSEN).students] == ["ann-answers", "bob-answers"]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES[::9], ids=lambda entry: entry.id)
+def test_values_of_answers_cross_as_they_are(exercise):
+    """Of right and of wrong answers, on the smallest cases and the largest."""
+    cases = exercise.cases()
+    for answer in (exercise.reference, *(wrong.answer for wrong in exercise.wrong)):
+        for case in (*cases[:3], *cases[-1:]):
+            try:
+                value = exercise.as_function(answer)(*case)
+            except Exception:
+                continue
+            if not hasattr(value, "__next__"):
+                assert repr(decode(encode(value))) == repr(value)
