@@ -43,6 +43,7 @@ NO_NOTEBOOK = {
     "book/claims",
     "book/tested",
     "book/speed",
+    "book/teaching",
 }  # their cells read the repository, which a notebook's reader has not
 
 
