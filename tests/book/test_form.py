@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.sources import DOCUMENTS
-from tests.support.lengths import MAX_WORDS, PER_MINUTE, allowance, minutes_for
+from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, SHORTENED, allowance, minutes_for
 from tests.support.repository import ROOT
 
 # What authors write. Each check yields its findings in the source of a page; code blocks are not prose.
@@ -92,6 +92,21 @@ def too_long(text, page=NEW):
         yield f"the card says {said and said[0]}; at {PER_MINUTE} words a minute it takes {needed}"
 
 
+def long_main_line(text):
+    """A page with too many words in sight before its exercises: without code and drop-downs, formulas counted."""
+    text = without_head(text).split("\n## Exercises\n")[0]
+    text = re.sub(r"^(`{3,}|:{3,})(?:\{dropdown\}|(?<=`)(?!\{(?:card|prf:|glue))).*?^\1$", "", text, flags=re.M | re.S)
+    if (many := len(re.sub(r"^:[\w-]+:.*$", "", text, flags=re.M).split())) > MAIN_LINE:
+        yield f"{many} words in sight; at most {MAIN_LINE}"
+
+
+def unnamed_exercises(text):
+    """Exercises that no line before them says to try where their idea ends."""
+    before, _, after = text.partition("\n## Exercises\n")
+    named = re.findall(r"^\*\*Try now:\*\*(?:.|\n(?!\n))*", before, re.M)
+    yield from (label for label in re.findall(r"^\((ex-.*)\)=$", after, re.M) if f"(#{label})" not in "".join(named))
+
+
 def bare_references(text):
     """Claims named by a number of this book or of nobody, where a role would make a link. A source's number is no
     bare reference: "the report's Theorem 7", "(report, Lemma 3.2)", "Vos et al., Theorem 3".
@@ -167,6 +182,12 @@ def test_a_chapter_is_two_lectures(page):
     assert list(too_long(source(page), page)) == []
 
 
+@pytest.mark.parametrize("page", [page for page in FIRST_PAGES if page.partition("_")[2] in SHORTENED])
+def test_a_chapter_is_short_and_names_its_exercises(page):
+    """What is in sight before the exercises; each is named where its idea ends."""
+    assert [*long_main_line(source(page)), *unnamed_exercises(source(page))] == []
+
+
 @pytest.mark.parametrize("check", [bare_references, retyped_claims, bare_figures, who_sentences])
 def test_pages_are_well_written(check, page_name):
     """Claims are referred to by role and have labels; every figure has words."""
@@ -225,6 +246,10 @@ FORM += "\n:::{card} D\n" + "".join(f"**{entry}**\n: what\n" for entry in AT_THE
         (too_long, "15 minutes of reading " + "word " * 5 * PER_MINUTE),
         (too_long, "5 minutes of reading\n```\n" + "code " * 6 * PER_MINUTE + "\n```\n"),
         (too_long, "An hour of reading"),
+        (long_main_line, "word " * (MAIN_LINE + 1)),
+        (long_main_line, ":::{prf:lemma} A\n:label: lem-a\n" + "word " * MAIN_LINE + "\n:::\n"),
+        (unnamed_exercises, "As in [one](#ex-one).\n\n## Exercises\n\n(ex-one)=\n### One"),
+        (unnamed_exercises, "**Try now:** [one](#ex-one).\n\n[Two](#ex-two).\n\n## Exercises\n\n(ex-two)=\n### Two"),
         (bare_references, "By Theorem 7 this holds."),
         (bare_references, "It follows. The report is right. By Lemma\n3.2, more."),
         (retyped_claims, "```{prf:lemma} A name\n\nText\n```"),
@@ -254,6 +279,9 @@ def test_the_checks_of_sources_are_fair():
     assert [*dealt_by_place(sound), *dealt_by_place("Not `X[k::5]` for hospitals.\n")] == []
     assert list(who_sentences("## Who asks\nWho may ask? Who voted for what is not. Anyone who asks may know.")) == []
     assert list(template_titles("## Which question a tree asks\n" + FORM + "```text\n## Claim\n```\n")) == []
+    hidden = f":::{{dropdown}} Proof\n{'word ' * MAIN_LINE}\n:::\n```python\n{'word ' * MAIN_LINE}\n```\n"
+    assert list(long_main_line("word " * MAIN_LINE + "\n" + hidden)) == []
+    assert list(unnamed_exercises("**Try now:** [a\nb](#ex-a); [c](#ex-c).\n\n## Exercises\n(ex-a)=\n(ex-c)=\n")) == []
     assert list(too_long("---\nx: y\n---\n5 minutes of reading\n" + "word " * 5 * PER_MINUTE)) == []
     assert [*departures(FORM), *bare_references(sound), *retyped_claims(sound), *bare_figures(sound)] == []
 
