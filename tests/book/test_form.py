@@ -103,7 +103,7 @@ def long_main_line(text):
 def unnamed_exercises(text):
     """Exercises that no line before them says to try where their idea ends."""
     before, _, after = text.partition("\n## Exercises\n")
-    named = re.findall(r"^\*\*Try now:\*\*(?:.|\n(?!\n))*", before, re.M)
+    named = re.findall(r"\*\*Try now:\*\*(?:.|\n(?!\n))*", before)
     yield from (label for label in re.findall(r"^\((ex-.*)\)=$", after, re.M) if f"(#{label})" not in "".join(named))
 
 
