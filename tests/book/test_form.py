@@ -92,19 +92,23 @@ def too_long(text, page=NEW):
         yield f"the card says {said and said[0]}; at {PER_MINUTE} words a minute it takes {needed}"
 
 
-def long_main_line(text):
-    """A page with too many words in sight before its exercises: without code and drop-downs, formulas counted."""
+def in_sight(text):
+    """A page before its exercises, without code and drop-downs; formulas stay."""
     text = without_head(text).split("\n## Exercises\n")[0]
     text = re.sub(r"^(`{3,}|:{3,})(?:\{dropdown\}|(?<=`)(?!\{(?:card|prf:|glue))).*?^\1$", "", text, flags=re.M | re.S)
-    if (many := len(re.sub(r"^:[\w-]+:.*$", "", text, flags=re.M).split())) > MAIN_LINE:
+    return re.sub(r"^:[\w-]+:.*$", "", text, flags=re.M)
+
+
+def long_main_line(text):
+    """A page with too many words in sight before its exercises."""
+    if (many := len(in_sight(text).split())) > MAIN_LINE:
         yield f"{many} words in sight; at most {MAIN_LINE}"
 
 
 def unnamed_exercises(text):
-    """Exercises that no line before them says to try where their idea ends."""
-    before, _, after = text.partition("\n## Exercises\n")
-    named = re.findall(r"\*\*Try now:\*\*(?:.|\n(?!\n))*", before)
-    yield from (label for label in re.findall(r"^\((ex-.*)\)=$", after, re.M) if f"(#{label})" not in "".join(named))
+    """Exercises that no paragraph in sight before them says to try where their idea ends."""
+    named = " ".join(re.findall(r"\*\*Try now:\*\*(?:.|\n(?!\n))*", in_sight(text)))
+    yield from (label for label in re.findall(r"^\((ex-.*)\)=$", text, re.M) if f"(#{label})" not in named)
 
 
 def bare_references(text):
