@@ -170,8 +170,8 @@ What is left to change by hand:
   fdpedu/chapters.py  Chapter({number}, "{name}", "its title", written=True, part="II"), and the module in its tier
   _toc.yml            - file: book/chapters/{page}, below its part, and below book/claims: - file: book/claims/{name}
   CHANGELOG.md        a line under Added
-  README.md           its line in the table of chapters, below its part
-  book/index.md       a link in the list of chapters"""
+  book/index.md       its line in the table of chapters, below its part
+  book/teaching.md    what it can be taught without"""
 
 
 def fill(text, number, name):
