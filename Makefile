@@ -35,13 +35,16 @@ PEERS   := .peers/environment-$(call print,peers)
 PUBLIC  := .public/wheels-$(call print,public)
 FIELD   := .field/environment-$(call print,field)
 BOOSTED := .peers-boosting/environment-$(call print,boosted)
+# Of which copy Pyodide's files are taken: a wheel on PyPI, the `official` release, or a folder; their hashes are the same.
+WASM    := .pyodide/files-$(call print,pyodide)$(if $(PYODIDE),-$(subst /,-,$(PYODIDE)))
+LIVE    := _build/live-$(call print,live)$(if $(PYODIDE),-$(subst /,-,$(PYODIDE)))
 
 # The kind of book, where it goes: the pages, the one page for the printer, the student edition.
 BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides student notebooks lab \
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides live student notebooks lab \
 	serve \
 	field \
 	bench bench-quick measure mutants chapter pins \
@@ -58,10 +61,12 @@ help:
 	@echo "make deep    all of that at deep sizes, every page in every look, notebooks, speed, accuracy: hours"
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make slides  make a deck of each chapter from its page, into _build/decks"
+	@echo "make live    build the live edition into _build/live: cells and exercises run in the reader's browser"
+	@echo "             (fetches 77 MB once; PYODIDE=official or PYODIDE=FOLDER: another copy of Pyodide)"
 	@echo "make student build the edition without solutions into $(STUDENT)"
 	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"
 	@echo "make lab     open the chapters and the library in JupyterLab"
-	@echo "make serve   show the built book at http://localhost:8000/"
+	@echo "make serve   show the built book at http://localhost:8000/, the live edition if there is one"
 	@echo "make bench   speed, as ratios against peers (half an hour; make bench-quick: a minute)"
 	@echo "make measure NAME=accuracy: make one stored measurement of a page again (minutes to an hour; NAME=all: hours)"
 	@echo "make mutants make every small change of the files that differ from a commit (BASE=), and see whether tests fail;"
@@ -129,6 +134,10 @@ slides: $(BOOK)
 	@$(BIN)/python tools/slides.py _build/html _build/decks
 	@echo "Open a deck: file://$(CURDIR)/_build/decks/01_cart.html"
 
+# The live edition is the built book with a script on each page that has cells, and what the script loads when it is asked.
+live: $(LIVE)
+	@echo "Show it at http://localhost:8000/book/index.html with: make serve (a browser runs nothing from a file)"
+
 student: $(BOOK)
 	@rm -rf $(STUDENT) && mkdir -p $(STUDENT)/_build && cp -r _build/.jupyter_cache $(STUDENT)/_build/
 	@FDPEDU_EDITION=student FDPEDU_SLIDES=$(CURDIR)/_build/slides $(BUILD) --all --path-output $(STUDENT)
@@ -149,7 +158,7 @@ lab: $(PACKAGE)
 	$(BIN)/jupyter lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK)
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html 8000
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(if $(wildcard _build/live),_build/live,_build/html) 8000
 
 # What it measures is what the book's page on speed shows.
 bench: $(PACKAGE) $(PEERS)
@@ -220,6 +229,15 @@ $(PUBLIC): | $(ENV)
 	@rm -rf .public
 	@$(BIN)/pip download --quiet --no-deps --require-hashes --requirement locks/public.lock --dest .public && touch $@
 
+$(WASM): | $(ENV)
+	@echo "Fetching Pyodide into .pyodide …"
+	@rm -rf .pyodide
+	@$(BIN)/python tools/live.py fetch .pyodide $(PYODIDE) && touch $@
+
+$(LIVE): $(BOOK) $(WASM)
+	@rm -rf _build/live _build/live-*
+	@$(BIN)/python tools/live.py build _build/html .pyodide _build/live && touch $@
+
 # The cache of executed cells does not see a change in the library: what it changes for is forgotten there.
 $(BOOK): $(PACKAGE)
 	@echo "Building the book …"
@@ -252,5 +270,5 @@ pins:
 	@echo jupyterlab | $(LOCK) - --constraint locks/book.lock --output-file locks/reader.lock
 
 clean:
-	rm -rf .venv .peers .peers-boosting .field .public _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .peers .peers-boosting .field .public .pyodide _build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

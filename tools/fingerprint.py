@@ -38,7 +38,8 @@ def book():
     Statements of claims and texts of exercises are written on pages, and copied into fdpedu/, which cells can see.
     """
     yield from package()
-    yield from files("_config.yml", "_toc.yml", "book", "fdpedu", "CHANGELOG.md")
+    pages = files("_config.yml", "_toc.yml", "book", "fdpedu", "CHANGELOG.md")
+    yield from (file for file in pages if ROOT / "book" / "live" not in file.parents)
     yield from files(*(f"benchmarks/{name}.py" for name in ("__init__", "conclusions", "stamp", "tables", "words")))
     yield from files("tools/fingerprint.py", "tools/mutants.py", "tools/pages.py", "tools/statements.py")
 
@@ -57,6 +58,16 @@ def field():
 
 def public():
     yield from files("locks/public.lock")
+
+
+def pyodide():
+    yield from files("locks/live.json")
+
+
+def live():
+    yield from book()
+    yield from pyodide()
+    yield from files("book/live", "tools/live.py")
 
 
 HERE = f"{platform.python_version()}\0{ROOT}\0"  # an environment's scripts hold absolute paths
@@ -79,5 +90,5 @@ def fingerprint_of(paths, root, place="", read=Path.read_bytes):
 if __name__ == "__main__":
     if sys.version_info < (3, 11):  # noqa: UP036 (this file is what tells an older Python so)
         sys.exit(f"fdpedu needs Python 3.11 or newer, and {sys.executable} is {platform.python_version()}")
-    for group in (environment, package, book, peers, boosted, field, public):
+    for group in (environment, package, book, peers, boosted, field, public, pyodide, live):
         print(f"{group.__name__}={fingerprint(group)}")

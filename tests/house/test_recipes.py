@@ -277,7 +277,7 @@ def test_a_recipe_names_what_is_there():
     assert {"test", "chapter", "pins"} <= targets
     assert {target for target in targets if not re.search(rf"^{target}:", makefile, re.M)} == set()
     paths = set(re.findall(r"`([\w.]+/[\w./-]*|[A-Z]+\.\w+|_toc\.yml|[a-z]+\.(?:toml|txt))`", text))
-    made = (".venv/", ".peers/", ".field/", ".public/", "_build/")
+    made = (".venv/", ".peers/", ".field/", ".public/", ".pyodide/", "_build/")
     missing = {path for path in paths if not (ROOT / path).exists() and not path.startswith(made)}
     assert len(paths) > 15 and {path for path in missing if "CHAPTER" not in path} == set()
 
@@ -287,8 +287,8 @@ def test_environments_are_no_part_of_the_book_or_of_the_repository():
     made = re.search(r"^clean:\n\trm -rf (.*)$", (ROOT / "Makefile").read_text("utf8"), re.M)[1].split()
     ignored = (ROOT / ".gitignore").read_text("utf8").split()
     left_out = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["exclude_patterns"]
-    places = [name for name in made if name.startswith((".venv", ".peers", ".field", ".public"))]
-    assert len(places) >= 5 and [name for name in places if name not in ignored or f"{name}/**" not in left_out] == []
+    places = [name for name in made if name.startswith((".venv", ".peers", ".field", ".public", ".pyodide"))]
+    assert len(places) >= 6 and [name for name in places if name not in ignored or f"{name}/**" not in left_out] == []
 
 
 def test_each_measurement_has_its_command():

@@ -1,0 +1,203 @@
+"""Runs the cells of a page in the browser, as a notebook would: one namespace, what is shown, what went wrong.
+
+The worker gives two functions: ``emit(kind, text)`` shows something on the page, ``load(names)`` loads packages. A
+package comes when something imports it: a statement that fails for want of one is begun again when it is there.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import io
+import linecache
+import sys
+import time
+import traceback
+from types import CodeType, ModuleType
+from typing import Any
+
+import __main__
+
+LIMIT = 100_000  # characters that one cell may print
+_emit: Any = None
+_load: Any = None
+_packages: dict[str, str] = {}  # what can be imported here → the package that has it
+
+
+class Page(io.TextIOBase):
+    """What a cell prints goes to the page, at most ten times a second, and not more than a page can bear."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.begin()
+
+    def begin(self) -> None:
+        self.held, self.shown, self.left_out, self.last = "", 0, 0, 0.0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        kept = text[: max(0, LIMIT - self.shown)]
+        self.held, self.shown, self.left_out = (
+            self.held + kept,
+            self.shown + len(kept),
+            self.left_out + len(text) - len(kept),
+        )
+        if self.held and time.monotonic() - self.last > 0.1:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        if self.held:
+            _emit(self.kind, self.held)
+        self.held, self.last = "", time.monotonic()
+
+    def end(self) -> None:
+        self.flush()
+        if self.left_out:
+            _emit(self.kind, f"\n… and {self.left_out:,} more characters, which are not shown.\n")
+
+
+_out, _err = Page("stream"), Page("stderr")
+
+
+def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
+    """Before the first cell; says whose cryptography is used."""
+    global _emit, _load
+    _emit, _load = emit, load
+    _packages.update(packages)
+    sys.stdout, sys.stderr = _out, _err
+    sys.modules.update(_like_ipython())
+    if "cryptography" in _packages:
+        return "cryptography"
+    import stand_in
+
+    stand_in.install()
+    return stand_in.NAME
+
+
+async def run(source: str, name: str) -> bool:
+    """Run a cell; whether it came to its end."""
+    for stream in (_out, _err):
+        stream.begin()
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    try:
+        await _load([_packages[found] for found in _imported(source) if found in _packages])
+        for statement, shows in _statements(source, name):
+            value = await _tried(statement)
+            if shows and value is not None:
+                show(value)
+        return True
+    except BaseException as error:  # a cell may raise anything
+        _flush()
+        _emit("error", _told(error, name))
+        return False
+    finally:
+        _figures()
+        for stream in (_out, _err):
+            stream.end()
+
+
+def _imported(source: str) -> list[str]:
+    try:
+        from pyodide.code import find_imports
+
+        return [found.split(".")[0] for found in find_imports(source)]
+    except SyntaxError:
+        return []
+
+
+def _statements(source: str, name: str) -> list[tuple[CodeType, bool]]:
+    """Each statement as code, and whether its value is shown: that of a last expression without a semicolon."""
+    body = ast.parse(source, name).body
+    last = bool(body) and isinstance(body[-1], ast.Expr) and not source.rstrip().endswith(";")
+    codes = [compile(ast.Module([node], []), name, "exec") for node in (body[:-1] if last else body)]
+    made = [(code, False) for code in codes]
+    return made + ([(compile(ast.Expression(body[-1].value), name, "eval"), True)] if last else [])  # type: ignore[attr-defined]
+
+
+async def _tried(code: CodeType) -> Any:
+    had: set[str] = set()
+    while True:
+        try:
+            return eval(code, __main__.__dict__)
+        except (ImportError, ValueError) as error:
+            wanted = _wanted(error)
+            if wanted is None or wanted in had:
+                raise
+        had.add(wanted)
+        await _load([wanted])
+
+
+def _wanted(error: BaseException | None) -> str | None:
+    """The package for want of which this was raised, if it is to be had and not there yet."""
+    while error is not None:
+        if isinstance(error, ModuleNotFoundError) and (root := (error.name or "").split(".")[0]) in _packages:
+            return None if root in sys.modules else _packages[root]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _told(error: BaseException, name: str) -> str:
+    """The traceback from the cell on."""
+    at = error.__traceback__
+    while at is not None and at.tb_frame.f_code.co_filename != name:
+        at = at.tb_next
+    return "".join(traceback.format_exception(type(error), error, at, chain=False))[-5000:]
+
+
+def _flush() -> None:
+    for stream in (_out, _err):
+        stream.flush()
+
+
+def show(*values: Any) -> None:
+    """Each as a page shows it: HTML where there is any, else a picture, else text."""
+    for value in values:
+        _flush()
+        if "matplotlib.figure" in sys.modules and isinstance(value, sys.modules["matplotlib.figure"].Figure):
+            _picture(value)
+            continue
+        for method, kind in (("_repr_html_", "html"), ("_repr_svg_", "html"), ("_repr_markdown_", "text")):
+            if not isinstance(value, type) and (text := getattr(value, method, lambda: None)()):
+                _emit(kind, text)
+                break
+        else:
+            _emit("text", repr(value)[:LIMIT])
+
+
+def _picture(figure: Any) -> None:
+    kept = io.BytesIO()
+    figure.savefig(kept, format="png", dpi=100, bbox_inches="tight")
+    _emit("png", base64.b64encode(kept.getvalue()).decode())
+
+
+def _figures() -> None:
+    """Figures that a cell has drawn, and left open."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    for number in pyplot.get_fignums() if pyplot else ():
+        _picture(pyplot.figure(number))
+    if pyplot:
+        pyplot.close("all")
+
+
+def _like_ipython() -> dict[str, ModuleType]:
+    """`IPython.display` as cells use it; the whole of IPython would be three megabytes."""
+
+    class Shown:
+        def __init__(self, data: str) -> None:
+            self.data = data
+
+    class HTML(Shown):
+        def _repr_html_(self) -> str:
+            return self.data
+
+    class Markdown(Shown):
+        def _repr_markdown_(self) -> str:
+            return self.data
+
+    module, above = ModuleType("IPython.display"), ModuleType("IPython")
+    module.__dict__.update(HTML=HTML, Markdown=Markdown, display=show)
+    above.__dict__.update(display=module, get_ipython=lambda: None, version_info=(8, 24), __path__=[])
+    return {"IPython": above, "IPython.display": module}
