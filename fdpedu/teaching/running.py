@@ -127,7 +127,7 @@ def _judge(child: Child, heard: Mapping[str, Any], attempts: Mapping[str, int], 
         return
     seconds = min(limits.answer, max(child.left() / 2, 0.1))  # so that something is left for the cells after it
     reply = judge(find(id), answer, seconds)
-    if not reply.decided and reply.verdict != "NOT ANSWERED YET":
+    if child.is_asked:  # the time was over before it answered
         child.end("an answer did not end")
     ran.replies.append(reply)
 
@@ -143,7 +143,7 @@ class Child:
     """The process, as its lines of JSON."""
 
     def __init__(self, folder: str, until: list[float]) -> None:
-        self.gone = ""
+        self.gone, self.is_asked = "", False
         self._until = until
         self._lines: queue.Queue[bytes] = queue.Queue(maxsize=16)
         kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}  # Windows starts nothing else
@@ -257,7 +257,9 @@ class Child:
         """What the answer gives for a case: called here, computed there."""
         try:
             self.say({"case": base64.b64encode(pickle.dumps(case)).decode("ascii")})
+            self.is_asked = True
             heard = self.hear(timed=False)
+            self.is_asked = False
             print(str(heard.get("printed", ""))[:_TEXT], end="")
             if "value" in heard:
                 return crossing.decode(heard["value"])

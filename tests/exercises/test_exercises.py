@@ -3,6 +3,7 @@
 A reply may take a second, so what is asked of one is asked in one test.
 """
 
+import pickle
 import re
 from dataclasses import FrozenInstanceError
 from xml.etree import ElementTree
@@ -86,11 +87,12 @@ def is_the_smallest(found, exercise, wrong):
 
 @each
 def test_cases_come_in_order_of_size_and_once(exercise):
-    """So "smallest" means something, and the number of cases counts different ones."""
+    """So "smallest" means something, and the number of cases counts different ones; and they can be sent elsewhere."""
     cases = exercise.cases()
     sizes = [exercise.size(*case) for case in cases]
     assert sizes == sorted(sizes)
     assert len({repr(case) for case in cases}) == len(cases)
+    assert repr(pickle.loads(pickle.dumps(cases[-1]))) == repr(cases[-1])
 
 
 @each
