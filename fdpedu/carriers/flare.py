@@ -14,19 +14,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from fdpedu.carriers.line import HELLO, HERE, Line
-from fdpedu.federation.sockets import ask
+from fdpedu.carriers.line import HELLO, SILENT, Line, answer_at, is_turn
 
 TOPIC, LOCAL = "fdpedu", "fdpedu.json"
 ANSWER, AT_SITE, PAUSE = 3.0, 2.0, 0.5  # seconds for a message; for the site, whose silence is told; between two looks
 
 
 class AtAggregator:
-    """What ``AggregatorEnd`` does: it has a socket for each site in the folder ``sites``, until the job ends."""
+    """What ``AggregatorEnd`` does: it has a socket for each site in the folder ``sites``, while it is its turn there."""
 
-    def __init__(self, sites: str) -> None:
+    def __init__(self, sites: str, turn: str) -> None:
         super().__init__()
-        self._folder = Path(sites)
+        self._folder, self._turn = Path(sites), turn
 
     def control_flow(self, abort_signal: Any, fl_ctx: Any) -> None:
         engine = fl_ctx.get_engine()
@@ -34,6 +33,8 @@ class AtAggregator:
         lines = [Line(partial(_carried, engine, name), self._folder / f"{name}.sock") for name in names]
         try:
             while not abort_signal.triggered and not any(line.is_gone for line in lines):
+                if not is_turn(self._folder, self._turn):
+                    break  # another job has begun, or nobody wants one, and FLARE has not ended this one
                 for line in lines:
                     line.look()
                 time.sleep(PAUSE)
@@ -54,13 +55,11 @@ class AtSite:
             fl_ctx.get_engine().register_aux_message_handler(TOPIC, self.hand_over)
 
     def hand_over(self, topic: str, request: Any, fl_ctx: Any) -> Any:
-        message, answer = request["message"], HERE
-        if message != HELLO:
-            local = Path(fl_ctx.get_engine().get_workspace().get_site_config_dir())
-            try:
-                answer = ask(json.loads((local / LOCAL).read_text("utf8"))["socket"], message, AT_SITE)
-            except (OSError, ValueError, LookupError, TypeError):  # of the socket, or of the file
-                answer = b""  # the site is silent; its end is there
+        message, local = request["message"], Path(fl_ctx.get_engine().get_workspace().get_site_config_dir())
+        try:
+            answer = answer_at(json.loads((local / LOCAL).read_text("utf8"))["socket"], message, AT_SITE)
+        except (OSError, ValueError, LookupError, TypeError):  # of the socket, or of the file
+            answer = SILENT if message == HELLO else b""  # the site is silent; its end is there
         return type(request)({"answer": answer})
 
     def execute(self, *_: Any) -> Any:

@@ -6,14 +6,17 @@ the socket hangs up, and whoever asks asks again in the same bytes.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from fdpedu.federation.sockets import Served
+from fdpedu.federation.sockets import Served, ask, knock
 
-HELLO, HERE = b"", b"here"  # what asks whether the end at the site is there, and what it answers
+HELLO = b""  # what asks whether the end at the site is there; no site is given it
+HERE, SILENT = b"here", b"silent"  # what the end answers: somebody listens at the site's socket, or nobody
+TURN = "turn"  # the file that says whose the folder is
 UNANSWERED = 3  # messages in a row after which an end that was heard counts as gone
 
 
@@ -62,3 +65,31 @@ class Line:
         """Take the socket away."""
         if self._served is not None:
             self._served.close()
+
+
+def answer_at(socket: Path, message: bytes, seconds: float) -> bytes:
+    """What the site's socket answers; of a :data:`HELLO`, whether somebody listens there. OSError if nobody does."""
+    if message != HELLO:
+        return ask(socket, message, seconds)
+    knock(socket, seconds)
+    return HERE
+
+
+def begin_turn(folder: Path) -> str:
+    """The next job's turn in the folder of the sockets. A job of another turn ends, whatever its engine says of it."""
+    turn = secrets.token_hex(8)
+    (folder / TURN).write_text(turn, "utf8")
+    (folder / TURN).chmod(0o644)  # it is no secret, and FLARE's server may be another user's
+    return turn
+
+
+def is_turn(folder: Path, turn: str) -> bool:
+    """Whether the folder is still that of this job; without the file, it is nobody's."""
+    with suppress(OSError):
+        return (folder / TURN).read_text("utf8") == turn
+    return False
+
+
+def end_turn(folder: Path) -> None:
+    """The folder is nobody's: whichever job has it ends."""
+    (folder / TURN).unlink(missing_ok=True)

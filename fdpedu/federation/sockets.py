@@ -173,6 +173,24 @@ def ask(path: str | os.PathLike[str], message: bytes, seconds: float) -> bytes:
         return _receive(line, MAX_MESSAGE_BYTES)
 
 
+def knock(path: str | os.PathLike[str], seconds: float) -> None:
+    """Connect to a socket and leave, without a word.
+
+    Parameters
+    ----------
+    path : of the socket
+    seconds : that it may take
+
+    Raises
+    ------
+    OSError
+        If nobody listens there.
+    """
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(seconds)
+        line.connect(os.fspath(path))
+
+
 def _send(line: socket.socket, message: bytes) -> None:
     line.sendall(len(message).to_bytes(HEAD, "big") + message)
 

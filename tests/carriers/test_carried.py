@@ -101,11 +101,39 @@ def test_whoever_submits_is_killed_and_finds_its_job_again(field):
     assert "is submitted" not in field.flare.said("carry")[before:]
 
 
-def test_a_second_job_beside_the_first_takes_nothing(field):
-    """Another's job for the same folder finds the sockets in use, and ends; the first one carries on."""
-    done = submit_beside(field)
+@pytest.mark.parametrize("same", [True, False])
+def test_a_second_job_beside_the_first_takes_nothing(field, same):
+    """It is not its turn there, or it finds the sockets in use, and ends; the first one carries on."""
+    done = submit_beside(field, (field.folder / "sites" / "turn").read_text("utf8") if same else "of another")
     assert done.startswith("FINISHED"), done
     assert str(grown(field)) == str(in_process(field))
+
+
+def submitted(field):
+    return field.flare.said("carry").count("is submitted")
+
+
+def test_a_site_whose_client_is_gone_is_left_out_and_comes_back_by_itself(field):
+    """FLARE's server lists it for ten minutes: a job carries to the others, and none follows for nothing."""
+    before, said = submitted(field), len(field.flare.said("carry"))
+    field.flare.kill("south")
+    wait_for(lambda: "south has no part in this job" in field.flare.said("carry")[said:])
+    jobs = submitted(field)
+    assert jobs == before + 1
+    time.sleep(20)
+    assert submitted(field) == jobs and not (field.folder / "sites" / "south.sock").exists()
+    field.flare.start("south")
+    field.flare.wait()
+    assert submitted(field) == jobs + 1
+    assert str(grown(field)) == str(in_process(field))
+
+
+def test_a_site_that_goes_silent_is_said(field):
+    said = len(field.flare.said("carry"))
+    field.kill("south")
+    wait_for(lambda: "nobody listens at the site's socket" in field.flare.said("carry")[said:], 20)
+    field.start("south")
+    wait_for(lambda: field.flare.said("carry").rstrip().endswith("south.sock"), 20)
 
 
 def wait_for(happened, seconds=60):
@@ -120,10 +148,11 @@ import sys, tempfile, time
 from pathlib import Path
 from nvflare.fuel.flare_api.flare_api import new_secure_session
 from fdpedu.carriers.job import Carrying
-carrying = Carrying(*sys.argv[1:])
+carrying = Carrying(*sys.argv[1:3])
+carrying._turn = sys.argv[3]
 session = new_secure_session("", sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
-    job = session.submit_job(str(carrying._written(Path(folder) / carrying.name)))
+    job = session.submit_job(str(carrying._written(Path(folder) / carrying.name, sys.argv[4:])))
 for _ in range(60):
     status = session.get_job_meta(job)["status"]
     if status.startswith("FINISHED"):
@@ -134,9 +163,9 @@ session.close()
 """
 
 
-def submit_beside(field):
+def submit_beside(field, turn):
     """What becomes of a job that somebody else submits for the same folder."""
-    words = [str(field.flare.kit("lead@nvidia.com")), str(field.folder / "sites")]
+    words = [str(field.flare.kit("lead@nvidia.com")), str(field.folder / "sites"), turn, *field.own]
     done = subprocess.run(
         [PYTHON, "-c", BESIDE, *words], env=field.flare.environment, capture_output=True, text=True, timeout=90
     )

@@ -12,7 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from fdpedu.carriers import flare
+from fdpedu.carriers.line import begin_turn, end_turn
 from fdpedu.federation import ClassCounts, Sockets
+from fdpedu.federation.sockets import ask
 from fdpedu.secure_sum import RoundLost
 from tests.support import fake_flare
 from tests.support.afield import DOMAIN, Field
@@ -37,7 +39,7 @@ def test_the_classes_are_flare_s(ends):
         made = getattr(ends, name)
         assert (made.__module__, made.__qualname__) == ("fdpedu.carriers.flare", name)
         assert made is getattr(importlib.import_module(made.__module__), name)
-    assert ends.AggregatorEnd(sites="s").is_a_controller
+    assert ends.AggregatorEnd(sites="s", turn="1").is_a_controller
     with pytest.raises(AttributeError, match="Nobody"):
         _ = ends.Nobody
 
@@ -61,12 +63,13 @@ def test_the_ends_are_as_short_as_was_said():
 class Job:
     """A job between the sockets of a federation and its sites: both ends, each as FLARE makes and calls it."""
 
-    def __init__(self, field, ends, network=None):
+    def __init__(self, field, ends, network=None, turn=None):
         self.signal, self.failure = SimpleNamespace(triggered=False), None
         handlers = {name: self._site(field, ends, name) for name in field.own}
         kept = {} if network is None else {"network": network}
         self.engine = fake_flare.Engine(handlers, **kept)
-        self._end = ends.AggregatorEnd(sites=str(field.folder / "sites"))
+        self.turn = begin_turn(field.folder / "sites") if turn is None else turn
+        self._end = ends.AggregatorEnd(sites=str(field.folder / "sites"), turn=self.turn)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -108,8 +111,8 @@ def field(tmp_path, ends, monkeypatch):
     made.socket = lambda name: tmp_path / "own" / f"{name}.sock"
     made.jobs = []
 
-    def begin(network=None):
-        made.jobs.append(Job(made, ends, network))
+    def begin(network=None, turn=None):
+        made.jobs.append(Job(made, ends, network, turn))
         return made.jobs[-1]
 
     def federation(patience=20):
@@ -141,7 +144,7 @@ def test_it_carries_and_ends(field):
             right(field, federation)
     assert {name for name, _ in job.engine.sent} == set(field.own)
     job.stop()
-    assert job.failure is None and [*(field.folder / "sites").iterdir()] == []
+    assert job.failure is None and [*(field.folder / "sites").glob("*.sock")] == []
 
 
 def twice(name, hand_over):
@@ -255,7 +258,7 @@ def test_a_site_that_is_slow_is_asked_until_it_has_answered(field, ends, monkeyp
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"socket": "nowhere.sock"}', '{"socket": null}', "[]"])
 def test_a_file_that_says_no_socket_is_a_silent_site(tmp_path, ends, text):
-    """Nobody is told why, least of all the server; the end is there, and says so without looking at the file."""
+    """Nobody is told why, least of all the server; the end is there, and says so."""
     if text is not None:
         (tmp_path / "fdpedu.json").write_text(text, "utf8")
     context = fake_flare.context_of(fake_flare.SiteEngine(tmp_path))
@@ -263,7 +266,7 @@ def test_a_file_that_says_no_socket_is_a_silent_site(tmp_path, ends, text):
     def said(message):
         return ends.SiteEnd().hand_over("fdpedu", fake_flare.Shareable({"message": message}), context)
 
-    assert said(b"question") == {"answer": b""} and said(b"") == {"answer": b"here"}
+    assert said(b"question") == {"answer": b""} and said(b"") == {"answer": b"silent"}
 
 
 def test_a_job_beside_a_living_one_ends(field):
@@ -271,13 +274,40 @@ def test_a_job_beside_a_living_one_ends(field):
     first = field.begin()
     with field.federation() as federation:
         right(field, federation)
-        second = field.begin()
+        second = field.begin(turn=first.turn)
         assert second.join() and "in use" in str(second.failure)
         right(field, federation)
     assert not first.join(0.1)
 
 
+@pytest.mark.parametrize("end", [begin_turn, end_turn])
+def test_a_job_whose_turn_has_passed_ends_whatever_flare_says(field, end):
+    """FLARE may start a job that was aborted before it ran: it takes no socket from the next one."""
+    job = field.begin()
+    with field.federation() as federation:
+        right(field, federation)
+        end(field.folder / "sites")
+        assert job.join() and job.failure is None and not job.signal.triggered
+        assert [*(field.folder / "sites").glob("*.sock")] == []
+        field.begin()
+        late = field.begin(turn=job.turn)
+        assert late.join() and late.failure is None and late.engine.sent == []
+        right(field, federation)
+
+
+def test_whether_a_site_listens_is_said_by_its_end_and_the_site_is_given_nothing(field):
+    field.begin()
+    north = field.folder / "sites" / "north.sock"
+    with field.federation() as federation:
+        right(field, federation)
+        assert ask(north, b"", 5) == b"here"
+        field.kill("north")
+        assert ask(north, b"", 5) == b"silent"
+        field.start("north")
+        right(field, federation)
+
+
 def test_no_task_is_taken(ends):
     with pytest.raises(NotImplementedError, match="no task"):
         ends.SiteEnd().execute("train", {}, None, None)
-    assert ends.AggregatorEnd(sites="s").process_result_of_unknown_task(None, "train", {}, None) is None
+    assert ends.AggregatorEnd(sites="s", turn="1").process_result_of_unknown_task(None, "train", {}, None) is None

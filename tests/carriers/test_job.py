@@ -65,17 +65,33 @@ def killed(server):
     raise server.errors.NoConnection("nobody there")
 
 
+def job_name(server):
+    return job.Carrying.name.fget(type("Folder", (), {"_sites": server.sites})())
+
+
 START = (nothing, nothing, runs)  # a look for jobs that live, one for clients, then it runs
 
 
 def test_a_job_is_two_names_and_no_code(carry, tmp_path):
     """What is submitted has no file beside the three, names each end by its class, and takes no socket of a site."""
-    server = carry(*START)
+
+    def turns(server):
+        server.turn = (tmp_path / "sites" / "turn").read_text("utf8")
+
+    server = carry(*START, turns)
     (submitted,) = server.submitted
     assert set(submitted) == {"meta", "config_fed_server", "config_fed_client"}
-    assert submitted["meta"] == {"name": server.carrying.name, "min_clients": 1, "deploy_map": {"app": ["@ALL"]}}
+    assert submitted["meta"] == {
+        "name": server.carrying.name,
+        "min_clients": 1,
+        "deploy_map": {"app": ["server", "north", "south"]},
+    }
     assert submitted["config_fed_server"]["workflows"] == [
-        {"id": "carry", "path": "fdpedu.carriers.flare.AggregatorEnd", "args": {"sites": str(tmp_path / "sites")}}
+        {
+            "id": "carry",
+            "path": "fdpedu.carriers.flare.AggregatorEnd",
+            "args": {"sites": str(tmp_path / "sites"), "turn": server.turn},
+        }
     ]
     (executor,) = submitted["config_fed_client"]["executors"]
     assert executor["executor"] == {"path": "fdpedu.carriers.flare.SiteEnd", "args": {}}
@@ -91,8 +107,10 @@ def test_whoever_stops_it_ends_the_job(carry):
 
 def test_a_job_that_ends_is_submitted_again(carry):
     server = carry(*START, nothing, ends, nothing, nothing, runs, nothing)
-    assert len(server.submitted) == 2 and server.submitted[0] == server.submitted[1]
-    assert "the job has ended (FINISHED:ABNORMAL); it is submitted again" in server.words
+    assert len(server.submitted) == 2 and server.submitted[0]["meta"] == server.submitted[1]["meta"]
+    first, second = (one["config_fed_server"]["workflows"][0]["args"]["turn"] for one in server.submitted)
+    assert first != second  # so that the first one ends where it has not
+    assert "job job-1 has ended (FINISHED:ABNORMAL); another one follows" in server.words
     assert server.words.count("north is reached") == 2
 
 
@@ -107,9 +125,6 @@ def test_none_is_submitted_beside_one_that_lives(carry):
         }
         server.running.add("job-1")
         server.run()
-
-    def job_name(server):
-        return job.Carrying.name.fget(type("Folder", (), {"_sites": server.sites})())
 
     server = carry(nothing, nothing, before=living)
     assert server.submitted == ["of another", "this"] and "job job-2 carries already" in server.words
@@ -165,7 +180,10 @@ def test_a_job_that_begins_slowly_is_waited_for(carry):
 def test_a_site_that_comes_later_gets_a_job_with_it(carry):
     """FLARE gives it no part in the old one, which is ended once."""
     server = carry(*START, nothing, joins, nothing, nothing, runs, nothing)
-    assert server.aborted == ["job-1", "job-2"] and "late came later, so the job begins anew" in server.words
+    assert (
+        server.aborted == ["job-1", "job-2"]
+        and "late can be reached by FLARE's server now, so a job begins that has it" in server.words
+    )
     assert "late is reached through" in server.words
 
 
@@ -193,8 +211,133 @@ def test_nothing_is_submitted_for_nobody(carry):
         server.clients = {"north"}
 
     server = carry(nobody, nobody, nobody, all_come, runs)
-    assert server.words.startswith("no site's client is connected to FLARE's server yet")
+    assert server.words.startswith("no site's FLARE is connected to FLARE's server: start it")
     assert "job-1 is submitted, for north" in server.words
+
+
+def stops(*names):
+    def happens(server):
+        server.stopped |= {*names}
+
+    return happens
+
+
+def back(server):
+    server.stopped.clear()
+
+
+def undeployable(server):
+    server.undeployable = {"south"}
+
+
+def test_a_site_that_is_listed_and_gone_is_left_out_until_it_gives_a_sign(carry):
+    """FLARE lists it for ten minutes; one job carries to the others, and it is said who has no part."""
+    server = carry(stops("south"), *START[1:], *[nothing] * 30)
+    assert len(server.submitted) == 1 and server.aborted == ["job-1"]
+    assert server.words.count("south has no part in this job") == 1 and "south can be reached" not in server.words
+    server = carry(stops("south"), *START[1:], *[nothing] * 5, back, nothing, nothing, runs, *[nothing] * 20)
+    assert len(server.submitted) == 2 and server.words.count("south can be reached") == 1
+    assert server.submitted[1]["meta"]["deploy_map"] == {"app": ["server", "north", "south"]}
+
+
+def test_a_site_that_is_killed_with_its_job_is_offered_one_more_and_then_none(carry):
+    """FLARE still lists it; the jobs after that are for the others only, and without waiting for it."""
+    script = [
+        *START,
+        stops("south"),
+        ends,
+        nothing,
+        nothing,
+        runs,
+        nothing,
+        ends,
+        nothing,
+        nothing,
+        runs,
+        *[nothing] * 9,
+    ]
+    server = carry(*script)
+    named = [one["meta"]["deploy_map"]["app"] for one in server.submitted]
+    assert named == [["server", "north", "south"]] * 2 + [["server", "north"]]
+    server = carry(*script, back, nothing, nothing, runs, nothing)
+    assert server.submitted[-1]["meta"]["deploy_map"]["app"] == ["server", "north", "south"]
+    assert server.words.rstrip().endswith(f"south is reached through {server.sites / 'south.sock'}")
+
+
+def test_a_site_that_lives_and_gets_no_part_makes_a_few_jobs_begin_anew_and_no_more(carry):
+    """Only one to whom the application was given has a part: FLARE notes the others, too."""
+    again = [nothing, nothing, runs, *[nothing] * 3]
+    server = carry(undeployable, *again[1:], *again * 20)
+    assert 2 <= len(server.submitted) <= job.LEFT
+
+
+def test_a_job_is_aborted_when_it_runs_and_not_before(carry):
+    """FLARE starts a job all the same that is aborted while it is given out."""
+
+    def given_out(server):
+        server.run()
+        server.jobs[server.last]["status"] = "DISPATCHED"
+
+    server = carry(nothing, nothing, given_out, joins, nothing, nothing)
+    assert server.aborted == ["job-1"] and len(server.submitted) == 1  # by whoever stopped it
+    server = carry(nothing, nothing, given_out, joins, nothing, runs, nothing, nothing, nothing)
+    assert server.aborted[0] == "job-1" and len(server.submitted) == 2
+
+
+def test_none_is_submitted_before_the_last_one_has_no_process(carry, monkeypatch):
+    def lingers(server):
+        server.ended()
+        server.running.add("job-1")
+
+    def leaves(server):
+        server.running.clear()
+
+    monkeypatch.setattr(job, "ORPHANED", 60)
+    assert len(carry(*START, lingers, *[nothing] * 9).submitted) == 1
+    assert len(carry(*START, lingers, *[nothing] * 9, leaves, runs).submitted) == 2
+    monkeypatch.setattr(job, "ORPHANED", -1)
+    server = carry(*START, lingers, *[nothing] * 9, error=job.CarryingRefused)
+    assert "job job-1 does not end, though it should: restart FLARE's server" in str(server.failure.value)
+
+
+def test_a_second_job_of_the_folder_is_ended_by_its_name(carry):
+    def two(server):
+        for name in ("job-1", "job-2"):
+            server.jobs[name] = {"name": job_name(server), "status": "RUNNING"}
+        server.running |= {"job-1", "job-2"}
+
+    server = carry(nothing, nothing, before=two)
+    assert server.aborted == ["job-2", "job-1"] and "job job-1 carries already" in server.words
+
+
+def test_it_says_what_comes_back_from_each_site_whenever_that_changes(carry):
+    def silent(server):
+        server.silent = {"south"}
+
+    def speaks(server):
+        server.silent = set()
+
+    for_a_while = [nothing] * (2 * job.PROBED + 2)
+    server = carry(*START, *for_a_while, silent, *for_a_while, stops("south"), *for_a_while, back, speaks, *for_a_while)
+    south = [line for line in server.said if line.startswith("south")]
+    assert [line.split("south")[1][:12] for line in south] == [
+        " is reached ",
+        ": FLARE ther",
+        ": nothing co",
+        " is reached ",
+    ]
+    assert "nobody listens at the site's socket: is fdpedu site running there" in south[1]
+    assert len(server.asked) < len(for_a_while) * 3  # not at each look
+
+
+def test_jobs_that_end_one_after_another_are_fewer_and_fewer_and_then_none(carry):
+    """At once at first; then after longer and longer, and one line at last."""
+    one = [nothing, nothing, runs, ends]
+    server = carry(*one * job.MOST, error=job.CarryingRefused)
+    assert len(server.submitted) == job.MOST
+    assert re.search("15 jobs in a row have ended within 60 s each.*log.txt.*job-15", str(server.failure.value))
+    pauses = [job._pause(jobs, job.BRIEF) for jobs in range(job.MOST)]
+    assert pauses[: job.BRIEF + 1] == [0] * (job.BRIEF + 1) and pauses == sorted(pauses) and pauses[-1] == 60
 
 
 def test_dead_sockets_are_taken_away_before_a_job_and_living_ones_are_waited_for(carry, monkeypatch, tmp_path):
@@ -213,7 +356,7 @@ def test_dead_sockets_are_taken_away_before_a_job_and_living_ones_are_waited_for
     (tmp_path / "sites" / "north.sock").touch()
     freed.clear()
     monkeypatch.setattr(job, "ORPHANED", -1)
-    carry(nothing, nothing, error=ValueError)
+    carry(nothing, nothing, error=job.CarryingRefused)
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

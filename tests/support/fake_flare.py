@@ -11,6 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
+from fdpedu.carriers import job
+from fdpedu.carriers.line import HELLO, HERE, SILENT
+
 
 class Shareable(dict):
     """As FLARE's: made of a dictionary, or of nothing."""
@@ -111,6 +114,8 @@ class Server:
         self.sites, self.script, self.clients = sites, list(script), {*clients}
         self.jobs, self.running, self.aborted, self.sessions, self.submitted = {}, set(), [], [], []
         self.errors, self.deaf, self.kit_refused = install(monkeypatch, self.new_session), set(), False
+        self.stopped, self.silent, self.undeployable, self.signs, self.asked = set(), set(), set(), 0, []
+        monkeypatch.setattr(job, "ask", self.ask)
 
     def new_session(self, username, kit):
         assert username == ""
@@ -127,8 +132,21 @@ class Server:
             self.script.pop(0)(self)
         else:
             raise KeyboardInterrupt
-        clients = [SimpleNamespace(name=name) for name in sorted(self.clients)]
+        self.signs += 1
+        clients = [SimpleNamespace(name=name, last_connect_time=self.sign(name)) for name in sorted(self.clients)]
         return SimpleNamespace(client_info=clients, job_info=[SimpleNamespace(job_id=job) for job in self.running])
+
+    def sign(self, name):
+        """Of life: a client that is stopped gives none, and FLARE lists it nevertheless."""
+        return 0 if name in self.stopped else self.signs
+
+    def ask(self, path, message, seconds):
+        """What the job answers through a socket to whoever asks whether the site is there."""
+        assert message == HELLO and 0 < seconds < 10
+        self.asked.append(path.stem)
+        if not path.exists() or path.stem in self.stopped:
+            raise ConnectionError("it hung up")
+        return SILENT if path.stem in self.silent else HERE
 
     def list_jobs(self, name_prefix):
         return [{"job_id": k, "status": v["status"]} for k, v in self.jobs.items() if v["name"].startswith(name_prefix)]
@@ -138,9 +156,8 @@ class Server:
 
     def submit_job(self, folder):
         self.submitted.append(read_job(folder))
-        job = f"job-{len(self.submitted)}"
-        self.jobs[job] = {"name": self.submitted[-1]["meta"]["name"], "status": "SUBMITTED"}
-        return job
+        self.jobs[self.last] = {"name": self.submitted[-1]["meta"]["name"], "status": "SUBMITTED", "own": True}
+        return self.last
 
     def abort_job(self, job):
         self.aborted.append(job)
@@ -156,18 +173,23 @@ class Server:
         return f"job-{len(self.submitted)}"
 
     def run(self):
-        """The last job runs, with all who are connected."""
+        """The last job runs, with all for whom it is that are connected and answer."""
         self.running.add(self.last)
-        detail = [f"{name}: OK" for name in ("server", *sorted(self.clients))]
+        named = (
+            set(self.submitted[-1]["meta"]["deploy_map"]["app"]) if self.jobs[self.last].get("own") else self.clients
+        )
+        part = (self.clients & named) - self.stopped
+        detail = [f"{name}: OK" for name in ("server", *sorted(part - self.undeployable))]
+        detail += [f"{name}: no reply (deployment timeout)" for name in sorted(part & self.undeployable)]
         self.jobs[self.last] |= {"status": "RUNNING", "job_deploy_detail": detail}
-        for name in self.clients - self.deaf:
+        for name in part - self.undeployable - self.deaf:
             (self.sites / f"{name}.sock").touch()
 
     def ended(self, job=None, status="FINISHED:ABNORMAL"):
         job = job or self.last
         self.jobs[job]["status"] = status
         self.running.discard(job)
-        for path in self.sites.iterdir():
+        for path in self.sites.glob("*.sock"):
             path.unlink()
 
 
