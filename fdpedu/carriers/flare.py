@@ -21,7 +21,7 @@ ANSWER, AT_SITE, PAUSE = 3.0, 2.0, 0.5  # seconds for a message; for the site, w
 
 
 class AtAggregator:
-    """What ``AggregatorEnd`` does: it has a socket for each site in the folder ``sites``, while it is its turn there."""
+    """What ``AggregatorEnd`` does: it has a socket for each site in ``sites``, while it is its turn there."""
 
     def __init__(self, sites: str, turn: str) -> None:
         super().__init__()

@@ -25,6 +25,7 @@ from fdpedu.files import Location, as_path
 LOOK = 1.0  # seconds between two looks at the job
 GATHERING = 10.0  # seconds that sites known from before have to come back; then the job begins without them
 ORPHANED = 30.0  # seconds in which a job that nobody follows closes its sockets
+UNBEGUN = 45.0  # seconds after which a job that FLARE has not begun is for nobody who answers
 PROBED = 5  # looks between two messages that ask whether a site is there
 ANSWER = 4.0  # seconds for one's answer: a little more than FLARE's end has
 SHORT = 60.0  # seconds: a job that ends sooner is one of those that are counted,
@@ -42,8 +43,8 @@ _LOCAL = (
 _OK = ": OK"  # what FLARE says of a site that has got its part
 _STATES = {
     HERE: "{name} is reached through {socket}",
-    SILENT: "{name}: FLARE there answers, and nobody listens at the site's socket: is fdpedu site running there, at the "
-    "socket that its local/fdpedu.json names?",
+    SILENT: "{name}: FLARE there answers, and nobody listens at the site's socket: is fdpedu site running there, at "
+    "the socket that its local/fdpedu.json names?",
 }
 _NOTHING = "{name}: nothing comes back through {socket}: FLARE there, or its job, does not answer"
 _NOBODY = "no site's FLARE is connected to FLARE's server: start it at the sites (startup/start.sh)"
@@ -121,15 +122,15 @@ class Carrying:
         while (meta := session.get_job_meta(self._job))["status"] in _LIVING and absent < ABSENT:
             clients, running = _seen(session)
             absent = absent + 1 if meta["status"] in _STARTED and self._job not in running else 0
-            part = {line[: -len(_OK)] for line in meta.get("job_deploy_detail", ()) if line.endswith(_OK)} & set(
-                clients
-            )
+            given = {line.removesuffix(_OK) for line in meta.get("job_deploy_detail", ()) if line.endswith(_OK)}
+            part, age = given & set(clients), time.monotonic() - begun
             for name in sorted(name for name in part if self._socket(name).exists()):
                 heard.add(name)
                 self._known.add(name)
                 self._listen(name, states)
-            if meta["status"] == "RUNNING" and part and not again:  # an earlier abort does not stop it from starting
-                again = self._begins_anew(session, clients, part, time.monotonic() - begun)
+            # FLARE starts a job all the same that is aborted while it is given out; so it runs, or was never begun
+            if not again and (part if meta["status"] == "RUNNING" else age > UNBEGUN):
+                again = self._begins_anew(session, clients, part, age)
             time.sleep(LOOK)
         how = "its process is gone" if absent else meta["status"]
         self._tell(f"job {self._job} has ended ({how}); another one follows")
@@ -144,7 +145,7 @@ class Carrying:
     def _begins_anew(self, session: Any, clients: dict[str, Any], part: set[str], age: float) -> bool:
         """Note who has no part in the job, and end it when one of those gives a sign of life.
 
-        FLARE's server lists a client that is gone for ten minutes yet; one that lives gives it a sign every ten seconds.
+        The server lists a client that is gone for ten minutes yet; one that lives gives a sign every ten seconds.
         """
         for name in sorted(set(clients) - part - set(self._away)):
             if name in self._offered:
@@ -160,6 +161,11 @@ class Carrying:
             for name in set(clients) - part - set(stubborn)
             if self._away.get(name) != clients[name] and age >= _pause(self._left.get(name, 0), 1)
         )
+        if stubborn:
+            self._tell(
+                f"{', '.join(stubborn)}: no part in {LEFT} jobs, and none begins for it any more: its FLARE gives "
+                "signs of life, and takes no job; its log.txt says why. Then stop this command, and give it again"
+            )
         if back:
             self._tell(f"{', '.join(back)} can be reached by FLARE's server now, so a job begins that has it")
             session.abort_job(self._job)
@@ -226,8 +232,8 @@ class Carrying:
         with tempfile.TemporaryDirectory(prefix="fdpedu-") as folder:
             submitted = session.submit_job(str(self._written(Path(folder) / self.name, sorted(there))))
         self._tell(
-            f"job {submitted} is submitted, for {', '.join(sorted(there))}. A site that is not named has no FLARE that "
-            "is connected to the server; when it is, a job begins that has it"
+            f"job {submitted} is submitted, for {', '.join(sorted(there))}. The FLARE of a site that is not "
+            "named does not answer the server; when it does, a job begins that has it"
         )
         return submitted
 

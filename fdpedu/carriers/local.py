@@ -23,9 +23,11 @@ def write_at_site(local: Location, socket: Location) -> None:
     Parameters
     ----------
     local : the folder ``local`` of the site's startup kit
-    socket : where ``fdpedu site`` listens
+    socket : where ``fdpedu site`` listens, or will; a relative path is that of the folder where this is said
     """
-    folder = as_path(local)
+    folder, listening = as_path(local), as_path(socket).absolute()
+    if not listening.parent.is_dir():
+        raise ValueError(f"socket must be where fdpedu site listens, and there is no folder {listening.parent}")
     content = _content(folder, "resources.json")
     content["class_allow_list"] = [SITE_END]  # of a job's classes, this one
     # FLARE's streamer at the site would add a class to each job, which sends the site's log to the server
@@ -33,7 +35,7 @@ def write_at_site(local: Location, socket: Location) -> None:
     content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
     _write(folder / "resources.json", content)
     _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
-    _write(folder / "fdpedu.json", {"socket": str(as_path(socket).absolute())})
+    _write(folder / "fdpedu.json", {"socket": str(listening)})
 
 
 def write_at_server(local: Location) -> None:
@@ -61,6 +63,11 @@ def _without_code(content: dict[str, Any]) -> dict[str, Any]:
 def _content(folder: Path, name: str) -> dict[str, Any]:
     """What stands there already, or what FLARE has given as a default."""
     own = folder / name
+    if not own.exists() and not (folder / f"{name}.default").exists():
+        raise ValueError(
+            f"local must be the folder local of a startup kit of FLARE, with {name} or {name}.default in it; {folder} "
+            "has neither"
+        )
     return read_object(read_text(own if own.exists() else folder / f"{name}.default"), str(own))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,12 @@ _NEEDED = {
     "sites": "the folder with a socket for each site, NAME.sock",
     "identity": "the aggregator's: no site answers anybody else",
     "journal": "a file by which the same command finishes what was begun, if it is killed",
+}
+
+_HINTS = {
+    "no such file": "nobody has opened it: does the site, or its carrier, run, and with this folder?",
+    "refused": "whoever had opened it has ended: start the site, or its carrier, again",
+    "hung up": "a carrier is there, and has no answer of the site: does fdpedu site run there? (fdpedu carry says it)",
 }
 
 
@@ -105,6 +112,8 @@ class Afield:
         from fdpedu.federation import Agreement, Sockets
 
         agreed = Agreement.load(options.federation)
+        if not os.path.isdir(options.sites):
+            raise ValueError(f"--sites must be {_NEEDED['sites']}; {options.sites} is no folder")
         sockets = Sockets(options.sites, patience=60 if options.patience is None else options.patience)
         identity = loaded_identity(options.identity, options.passphrase)
         agreed.require_aggregator(identity.public)
@@ -148,8 +157,13 @@ class Afield:
         try:
             yield
         except RoundLost as lost:
-            silent = "; ".join(f"{name}: {why}" for name, why in self.sockets.silent.items())
+            silent = "; ".join(f"{why}{_looked_at(why)}" for why in self.sockets.silent.values())
             raise Refused(
-                f"{lost}{f' ({silent})' if silent else ''}. What was paid is in the journal {self.journal}: see to the "
-                "site or its carrier, then give this command again"
+                f"{lost}{f' ({silent})' if silent else ''}. See to the site or its carrier, then give this command "
+                f"again: if anything was paid, the journal {self.journal} has it, and it is not paid twice"
             ) from None
+
+
+def _looked_at(why: str) -> str:
+    """What to look at first where a socket does not answer."""
+    return next((f", {hint}" for words, hint in _HINTS.items() if words in why), "")

@@ -112,7 +112,7 @@ class Sockets(Recorded):
         if one.failure is not None:
             raise one.failure
         if one.answer is None:
-            self.silent[one.whose] = one.why
+            self.silent[one.whose] = f"{self._folder / one.whose}.sock: {one.why}"
         else:
             self.silent.pop(one.whose, None)
             self.enter(round_number, one.whose, "aggregator", one.answer)

@@ -142,7 +142,7 @@ def test_a_server_that_is_away_is_asked_again_and_said_once(carry):
     """For as long as it takes; the job that lives on is found again."""
     server = carry(*START, away, away, away, nothing, nothing)
     assert len(server.submitted) == 1 and "carries already" in server.words and len(server.sessions) == 4
-    assert server.words.count("does not answer") == 1
+    assert server.words.count("FLARE's server does not answer") == 1
     assert [one.closed for one in server.sessions] == [1] * 4
 
 
@@ -199,7 +199,7 @@ def test_sites_that_were_there_are_waited_for(carry):
 
     server = carry(*START, leaves, nothing, nothing, comes, runs, nothing)
     assert "job-2 is submitted, for north, south" in server.words
-    server = carry(*START, leaves, *[nothing] * 100_000)
+    server = carry(*START, leaves, *[nothing] * 8_000)
     assert "job-2 is submitted, for north" in server.words and "for north, south" not in server.words.split("job-2")[1]
 
 
@@ -269,6 +269,21 @@ def test_a_site_that_lives_and_gets_no_part_makes_a_few_jobs_begin_anew_and_no_m
     again = [nothing, nothing, runs, *[nothing] * 3]
     server = carry(undeployable, *again[1:], *again * 20)
     assert 2 <= len(server.submitted) <= job.LEFT
+    assert server.words.count("south: no part in 5 jobs") <= 1
+
+
+def test_a_job_for_nobody_who_answers_makes_way_for_whoever_comes(carry, monkeypatch):
+    """FLARE keeps it waiting; a site that starts meanwhile is not in it."""
+    alone = [stops("south"), *[nothing] * 4, joins, nothing, nothing, runs, nothing]
+
+    def only_south(server):
+        server.clients = {"south"}
+
+    assert len(carry(*alone, before=only_south).submitted) == 1
+    monkeypatch.setattr(job, "UNBEGUN", -1)
+    server = carry(*alone, before=only_south)
+    named = [one["meta"]["deploy_map"]["app"] for one in server.submitted]
+    assert named == [["server", "south"], ["server", "late"]] and "south has no part in this job" in server.words
 
 
 def test_a_job_is_aborted_when_it_runs_and_not_before(carry):

@@ -84,6 +84,20 @@ def test_what_an_owner_has_changed_stays(folder):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_folder_of_something_else_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"resources\.json\.default"):
-        local.write_at_server(tmp_path)
+@pytest.mark.parametrize("where", ["", "nowhere"])
+@pytest.mark.parametrize("write", [lambda at: local.write_at_site(at, "s"), local.write_at_server])
+def test_a_folder_of_something_else_is_refused(tmp_path, write, where):
+    with pytest.raises(
+        ValueError, match=r"^local must be the folder local .*resources\.json or resources\.json\.default"
+    ):
+        write(tmp_path / where)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_socket_in_no_folder_is_refused_before_anything_is_written(folder):
+    before = {path.name for path in folder.iterdir()}
+    with pytest.raises(
+        ValueError, match=r"^socket must be where fdpedu site listens, and there is no folder .*nowhere"
+    ):
+        local.write_at_site(folder, folder / "nowhere" / "north.sock")
+    assert {path.name for path in folder.iterdir()} == before

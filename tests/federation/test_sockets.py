@@ -134,7 +134,7 @@ def test_one_that_was_silent_is_asked_once_until_it_answers(folder):
         assert ask_both(1) == [b"?!", None] and len(tried) > 1 and set(tried) == {b"?"}
         for number in range(2, 12):
             assert ask_both(number) == [b"?!", None] and tried == [b"?"]
-        assert carrier.silent == {"b": "no such file or directory"}
+        assert carrier.silent == {"b": "b.sock: no such file or directory"}
         with served(site, "b.sock"):
             assert ask_both(12) == [b"?!", b"?!"]
         assert carrier.silent == {} and site.asked == [b"?"]

@@ -188,9 +188,9 @@ WRONG_FITS = [
     (
         {"patience": "1/10"},
         None,
-        "north 1.*silent.*no such file or directory.*journal journal.*give this command again",
+        "north 1.*silent.*sites/north 1.sock: no such file or directory, nobody.*again: if anything was paid",
     ),
-    ({"patience": "1e999", "sites": "s" * 101}, None, "at most 100 bytes"),
+    ({"sites": "nowhere"}, None, "--sites must be the folder with a socket for each site.*nowhere is no folder"),
     ({"identity": "stranger.pem"}, None, "not the aggregator's"),
     ({"journal": "north.csv"}, None, "north.csv: expected a journal"),
     ({}, _another_journal, "fdpedu-journal/9"),
