@@ -96,7 +96,7 @@ def _add_grade(commands: Commands) -> None:
     )
     command.add_argument("notebooks", nargs="+", metavar="NOTEBOOK", help="a notebook that was handed in")
     command.add_argument("--set", required=True, metavar="FILE", help="the exercises, with points and attempts")
-    command.add_argument("--seconds", default="60", help="for each notebook (default 60)")
+    command.add_argument("--seconds", default="60", help="for each notebook (default 60); an answer has a quarter")
     command.add_argument("--memory", type=int, default=4096, help="megabytes for each (default 4096)")
     command.add_argument("--out", metavar="FOLDER", help="write marks.csv and a text for each student there")
     add_overwrite(command, "out")

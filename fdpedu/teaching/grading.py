@@ -17,6 +17,7 @@ from fdpedu.teaching.running import Limits, Ran, run_notebook
 from fdpedu.teaching.sets import ExerciseSet, Item, shown_points
 
 MOST_SECONDS, LEAST_MEGABYTES, MOST_MEGABYTES = 86_400, 256, 1_000_000
+ANSWERS_SHARE = 1 / 4
 NOT_ANSWERED, NOT_REACHED, NOT_RUN = "not answered", "not reached", "not run"
 
 
@@ -156,7 +157,7 @@ def grade(
     ----------
     notebooks : files, at least one
     chosen : the set
-    seconds : for each notebook, greater than 0; an answer has at most 5 of them
+    seconds : for each notebook, greater than 0; a quarter of them is the most for an answer
     memory : in megabytes, at least 256, where the system keeps such a limit
     progress : is called with the name of each notebook, before it runs
 
@@ -174,10 +175,9 @@ def grade(
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise ValueError(f"notebooks must be called differently, and two are called {twice!r:.80}")
-    limits = Limits(
-        min(as_float(as_positive_fraction(seconds, "seconds"), "seconds"), MOST_SECONDS),
-        memory=as_integer(memory, "memory", minimum=LEAST_MEGABYTES, maximum=MOST_MEGABYTES) * 2**20,
-    )
+    time = min(as_float(as_positive_fraction(seconds, "seconds"), "seconds"), MOST_SECONDS)
+    most = as_integer(memory, "memory", minimum=LEAST_MEGABYTES, maximum=MOST_MEGABYTES) * 2**20
+    limits = Limits(time, time * ANSWERS_SHARE, most)
     students = []
     for path, name in zip(paths, names, strict=True):
         progress(name)

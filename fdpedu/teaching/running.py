@@ -46,7 +46,7 @@ class Limits:
     """How long a notebook may run, how long one answer, in seconds, and how much memory it may have, in bytes."""
 
     notebook: float = 60.0
-    answer: float = 5.0
+    answer: float = 15.0
     memory: int = 4 * 2**30
 
 
@@ -98,8 +98,7 @@ def _follow(
     ran.errors.clear()
     start = {"path": str(Path(fdpedu.__file__).parents[1]), "memory": limits.memory, "file_size": FILE_SIZE}
     try:
-        child.say({**start, "cells": list(cells), "ids": list(attempts), "done": done})
-        child.wait_for_start()
+        child.start({**start, "cells": list(cells), "ids": list(attempts), "done": done})
         ran.started = True
         while not (heard := child.hear()).get("end"):
             cell = heard["cell"] if isinstance(heard.get("cell"), int) else cell
@@ -216,11 +215,12 @@ class Child:
         except (OSError, ValueError):
             raise self.end("it ended its own process") from None
 
-    def wait_for_start(self) -> None:
-        """Until the process is ready; the notebook's time begins then."""
+    def start(self, told: Mapping[str, Any]) -> None:
+        """Say what is to be run, and wait until the process is ready; the notebook's time begins then."""
         left, began = self.left(), time.monotonic()
         self._until[0] = began + STARTING
         try:
+            self.say(told)
             if not self.hear().get("ready"):
                 raise self.end("its process could not be started")
         except Gone:
