@@ -31,6 +31,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
+from synonyms import read_source as mark_synonyms
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.claims.register import REGISTER
@@ -189,6 +190,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", read_source)
     app.connect("source-read", write_out_the_rooms)
     app.connect("source-read", write_out_the_claims)
+    app.connect("source-read", mark_synonyms)
     app.connect("env-get-outdated", made_pages)
     app.connect("env-before-read-docs", lambda app, _, pages: run_cells(app, pages, page_text))
     app.connect("env-updated", choose_pages)
