@@ -1,5 +1,6 @@
 """Audits: what they refute, what they bound, and that nothing changes with how they are run or looked at."""
 
+import json
 import math
 from fractions import Fraction
 
@@ -79,6 +80,15 @@ def test_more_is_the_same_as_at_once():
         *([], [1]), event=EVENT, runs=900, seed=5, batch=True,
     )  # fmt: skip
     assert one_by_one.runs == 900 and np.array_equal(one_by_one.marks != 0, whole.marks != 0)
+
+
+def test_the_bound_is_looked_at_in_sixteen_places():
+    """Of the runs of each call, evenly, the last one among them; and where the claim was refuted."""
+    found = audit(len, [], [1], event=EVENT, runs=16, seed=1)
+    assert json.loads(found.to_json())["looks"] == list(range(1, 17)) and found.marks.dtype == np.int8
+    assert json.loads(found.more(160).to_json())["looks"] == sorted(
+        {*range(1, 17), *range(26, 177, 10), found.refuted_at}
+    )
 
 
 def test_a_bound_never_falls():
