@@ -333,7 +333,7 @@ def understood(where: str, read: Callable[[], T]) -> T:
         raise
     except KeyError as error:
         raise FileRefused(f"{where}: it lacks {error!s:.80}") from None
-    except (TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (TypeError, AttributeError, IndexError, ArithmeticError, RecursionError) as error:
         raise FileRefused(f"{where}: it lacks something, or has it in another form ({error!r:.80})") from None
     except ValueError as error:
         raise FileRefused(f"{where}: {error}") from None

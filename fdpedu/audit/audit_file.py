@@ -19,7 +19,7 @@ from fdpedu.exact import as_integer, as_list
 
 SCHEMA = "fdpedu-audit/1"
 MOST_SEED = 2**128
-_KEYS = {"epsilon", "delta", "alpha", "pair", "event", "learnt_on", "seed", "looks", "marks"}
+_KEYS = {"epsilon", "delta", "alpha", "pair", "event", "learnt_on", "seed", "looks", "marks", "broken_off"}
 _LETTERS = {1: "+", -1: "-", 0: "."}
 _MOST = 10**8
 
@@ -104,6 +104,8 @@ def from_document(text: str, where: str, given: Given | None = None) -> dict[str
         pair = [_text(name, "pair") for name in as_list(content["pair"], "pair")]
         if len(pair) != 2:
             raise ValueError("pair must be two names")
+        if not isinstance(content["broken_off"], bool):
+            raise ValueError("broken_off must be true or false")
         seed = as_integer(int(_text(content["seed"], "seed")), "seed", minimum=0, maximum=MOST_SEED)
         claim = as_epsilon(content["epsilon"]), as_delta(content["delta"]), as_alpha(content["alpha"])
         learnt_on = as_integer(content["learnt_on"], "learnt_on", minimum=0, maximum=_MOST)
@@ -118,7 +120,7 @@ def from_document(text: str, where: str, given: Given | None = None) -> dict[str
         found = given
     return {
         **{"claim": claim, "pair": (pair[0], pair[1]), "event": found, "learnt_on": learnt_on, "seed": seed},
-        **{"marks": marks, "looks": looks},
+        **{"marks": marks, "looks": looks, "broken_off": content["broken_off"]},
     }
 
 

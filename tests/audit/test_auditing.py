@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from fdpedu.audit import Audit, Bet, Raised, audit, epsilon_lower, vectorised
+from fdpedu.audit.auditing import begin
+from fdpedu.audit.events import Given
 from fdpedu.audit.running import order, running
+from fdpedu.audit.trial import Trial
 from fdpedu.mechanisms import discrete_laplace
 from fdpedu.randomness import Rehearsal
 from tests.support.audits import EVENT, batched, noisy, tree
@@ -132,7 +135,7 @@ def test_if_every_run_raises_nothing_was_audited():
 
 
 def test_a_keyboard_interrupt_is_no_output():
-    """What is known so far stays, and it can go on."""
+    """What is known so far stays, and it cannot go on: the coins of runs that were broken off have been seen."""
     runs = iter(range(10**9))
 
     def stopped(data):
@@ -143,7 +146,50 @@ def test_a_keyboard_interrupt_is_no_output():
     found = audit(stopped, [], [1], event=EVENT, runs=100, seed=1)
     with pytest.raises(KeyboardInterrupt):
         found.more(1000)
-    assert found.runs == 612 and found.epsilon_lower > 3 and found.more(100).runs == 712
+    assert found.runs == 612 and found.epsilon_lower > 3
+    with pytest.raises(ValueError, match="runs of this audit were broken off"):
+        found.more(100)
+    assert found.runs == 612 and json.loads(found.to_json())["broken_off"]
+
+
+def test_what_is_thrown_away_with_an_exception_wins_nothing(tmp_path):
+    """Many outputs at once, all within a factor of 10: without those of which it raises, ε = ln 10 would be refuted."""
+    rng = np.random.default_rng(1)
+
+    def choosy(data, n):
+        found = rng.choice(3, n, p=(0.89, 0.01, 0.1) if data else (0.1, 0.1, 0.8))
+        if (found == 2).any():
+            raise RuntimeError
+        return found
+
+    event = (vectorised(lambda found: found == 0), vectorised(lambda found: found == 1))
+    found = begin(
+        Trial(choosy, ([], [1]), None, True), (Fraction("2.303"), Fraction(0), Fraction(1, 1000)), 8, Given(*event), 1
+    )
+    refused = 0
+    for _ in range(1000):
+        try:
+            found.more(1)
+        except (RuntimeError, ValueError) as error:
+            refused += isinstance(error, ValueError)
+    assert refused > 990 and not found.refuted
+    found.save(tmp_path / "a.json")
+    again = Audit.load(tmp_path / "a.json", choosy, [], [1], event=event, batch=True)
+    with pytest.raises(ValueError, match="broken off"):
+        again.more(1)
+
+
+def test_an_exception_of_which_the_event_fails_is_in_no_set():
+    def sometimes(data):
+        found = discrete_laplace(len(data), epsilon=1)
+        if found > 3:
+            raise OverflowError
+        return found
+
+    found = audit(sometimes, [], [1], event=lambda output: output >= 1, runs=400, seed=1)
+    assert found.raised and found.runs == 400 and not found.refuted
+    with pytest.raises(ZeroDivisionError):
+        audit(noisy(1), [], [1], event=lambda output: output / 0, runs=100, seed=1)
 
 
 @pytest.mark.parametrize("shape", ["list", "tuple", "dict", "array", "text", "bytes", "set", "nested"])
