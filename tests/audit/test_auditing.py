@@ -104,12 +104,15 @@ def test_a_bound_never_falls():
     assert found.lower("1/20") > found.lower("1/1000") > found.lower("1e-30") and found.lower(found.alpha) == bound
 
 
-def test_what_is_refuted_is_below_the_bound():
-    """Without δ, even where a claim is no multiple of 1/1000 and the last runs speak against it."""
-    found = told(2, "0.99999", event=EVENT, runs=8)
+@pytest.mark.parametrize(("claim", "is_multiple"), [("0.99999", True), ("1.0021", False), ("0.7555", False)])
+def test_what_is_refuted_is_below_the_bound(claim, is_multiple):
+    """Without δ, even where the bound by counts, a multiple of 1/1000, is less than the claim that was refuted."""
+    found = told(2, claim, event=EVENT, runs=8)
     while not found.refuted:
         found.more(1)
-    assert found.epsilon_lower >= 0.99999 and found.lower("1e-3") > found.epsilon_lower
+    by_counts = epsilon_lower(*found.counts, alpha=found.alpha)
+    assert found.epsilon_lower == max(by_counts, float(claim)) and (by_counts >= float(claim)) == is_multiple
+    assert found.lower("1e-3") > found.epsilon_lower
     assert found.refuted_at == found.runs
 
 
@@ -292,3 +295,11 @@ def test_an_audit_without_a_run_knows_nothing():
     found = Audit((Fraction(1), Fraction(0), Fraction(1, 10)), ("D", "D′"), told(1, event=EVENT)._event, 0, 1, None)
     assert (found.epsilon_lower, found.e_value, found.runs, found.refuted, found.raised) == (0.0, 1.0, 0, False, 0)
     assert found.error == "" and not found.all_raised and len(found.wealth) == 0
+
+
+def test_counts_of_many_runs_are_exact_and_the_last_run_is_looked_at():
+    """Of more runs than sixteen bits can count, of each kind, with no other look before."""
+    marks = np.repeat(np.array([1, -1, 0], dtype=np.int8), [50_000, 40_000, 70_000])
+    found = Audit((Fraction(1), Fraction(0), Fraction(1, 10**6)), ("D", "D′"), Given(*EVENT), 0, 1, None, marks)
+    assert found.counts == (50_000, 40_000, 70_000) and found.runs == 160_000
+    assert found.epsilon_lower == epsilon_lower(*found.counts, alpha=found.alpha) > 0.1
