@@ -306,7 +306,8 @@ def test_two_folders_have_two_jobs(kit, tmp_path, monkeypatch):
     """The same folder is the same job, however it is named."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "others").mkdir()
-    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites")}
+    (tmp_path / "link").symlink_to("sites")
+    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites", "others/../sites", "link")}
     assert len(names) == 1 and job.Carrying(kit, "others").name not in names
 
 
