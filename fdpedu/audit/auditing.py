@@ -18,7 +18,7 @@ from fdpedu.audit.picture import WealthPath, draw_paths
 from fdpedu.audit.running import MARKS, as_wealth, first_reaching, order, running
 from fdpedu.audit.trial import Trial, named
 from fdpedu.exact import Rational, as_integer, require_callable
-from fdpedu.printable import escape
+from fdpedu.printable import escape, one_line
 
 Claim = tuple[Fraction, Fraction, Fraction]  # ε, δ and α
 LEAST_RUNS = 8
@@ -201,7 +201,10 @@ class Audit:
 
     @property
     def sentence(self) -> str:
-        """What is known, and what is not."""
+        """What is known, and what is not, on one line: the names of the data may come from anybody's file."""
+        return one_line(self._said())
+
+    def _said(self) -> str:
         one, other = self.pair
         claim = f"ε = {float(self.epsilon):g}" + (f", δ = {float(self.delta):g}" if self.delta else "")
         where = f"with D = {one} and D′ = {other}"

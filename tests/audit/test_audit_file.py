@@ -101,7 +101,7 @@ WRONG = [
     *(("delta", bad) for bad in ("-1", "1", [])),
     *(("alpha", bad) for bad in ("0", "1", {})),
     *(("pair", bad) for bad in (["a"], ["a", "b", "c"], ["a", 1], "ab", None)),
-    *(("seed", bad) for bad in (5, "x", "-1", str(2**129), None)),
+    *(("seed", bad) for bad in (5, "x", "-1", " 1", "1_0", "٣", str(2**129), "9" * 5000, None)),
     *(("looks", bad) for bad in ([0], [301], ["1"], None)),
     *(("learnt_on", bad) for bad in (-1, "1", 10**9, None)),
     *(("marks", bad) for bad in ("++x", 7, "é", None)),
@@ -121,10 +121,12 @@ TABLE = {
 }
 WRONG += [("event", {**SUM, **bad}) for bad in (
     {"words": 1}, {"kind": 1}, {"parts": []}, {"parts": [-1]}, {"weights": []}, {"weights": ["x"]}, {"weights": [1.0]},
-    {"high": "nan"}, {"high": "0.0"}, {"high": 1}, {"rising": 2}, {"rising": "x"}, {"parts": [0, 1]}, {"low": "2"},
+    {"high": "nan"}, {"high": "0.0"}, {"high": 1}, {"rising": 2}, {"rising": 1}, {"rising": "x"},
+    {"parts": [0, 1]}, {"low": "2"},
 )]  # fmt: skip
 WRONG += [("event", {**TABLE, **bad}) for bad in (
-    {"scores": [1]}, {"scores": {"a": 1}}, {"part": -1}, {"part": "0"}, {"of_what": 1}, {"scores": {"a": "nan"}},
+    {"scores": [1]}, {"scores": []}, {"scores": ""}, {"scores": {"a": 1}},
+    {"part": -1}, {"part": "0"}, {"of_what": 1}, {"scores": {"a": "nan"}},
 )]  # fmt: skip
 
 
@@ -134,6 +136,12 @@ def test_what_cannot_be_is_refused(key, value, tmp_path):
     (tmp_path / "a.json").write_text(changed(made().to_json(), key, value), "utf8")
     with pytest.raises(files.FileRefused, match=r"a\.json: ."):
         Audit.load(tmp_path / "a.json")
+
+
+def test_names_in_a_file_do_nothing_to_a_terminal(tmp_path):
+    (tmp_path / "a.json").write_text(changed(made().to_json(), "pair", ["\x1b[2J", "a\nb"]), "utf8")
+    read = Audit.load(tmp_path / "a.json")
+    assert r"with D = \u001b[2J and D′ = a\u000ab" in read.sentence and "\n" not in repr(read)
 
 
 @pytest.mark.parametrize("event", [SUM, TABLE, {"given": "x", "directions": 1}])
