@@ -7,7 +7,7 @@ tree; its leaves are releases, and its inner nodes are rules:
 ============ ===================================================================== =========================
 rule         it must hold that                                                     cost of the step
 ============ ===================================================================== =========================
-release      ε = releases × sensitivity × rate, or 2ρ × (variance − 1) ≥         as stated
+release      ε = releases × sensitivity × rate, or 2ρ × (variance − 1) ≥           as stated
              l2_squared; it stands once in the derivation
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
@@ -365,7 +365,8 @@ def is_converted(epsilon: Fraction, delta: Fraction, rho: Fraction, xi: Fraction
     """
     # thm-gaussian-root: δ_G = φ(a)·(M(a) − M(b)) grows with μ, and each factor is rounded to the side that refuses
     a, b = _ends(epsilon - 2 * xi, rho)
-    return xi < 1 and a >= _NEAR and _exp_above(-a * a / 2) * (_mills(a, 0) - _mills(b, 1)) <= delta * (1 - xi) * _ROOT
+    low = delta * (1 - xi) * _ROOT
+    return 0 <= xi < 1 and a >= _NEAR and _exp_above(-a * a / 2) * (_mills(a, 0) - _mills(b, 1)) <= low
 
 
 def _ends(epsilon: Fraction, rho: Fraction) -> Pair:

@@ -192,9 +192,10 @@ def read_text(path: Location) -> str:
     """The text of a file in UTF-8, of at most 100 MB; a byte order mark is passed over."""
     place = as_path(path)
     try:
-        if place.stat().st_size > MAX_BYTES:
+        with place.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)  # a device or a pipe has no size, and may have no end
+        if len(content) > MAX_BYTES:
             raise ValueError(f"cannot read {path}: it is larger than {MAX_BYTES // 10**6} MB")
-        content = place.read_bytes()
     except OSError as error:
         raise ValueError(f"cannot read {path}: {reason(error)}") from None
     if what := kind_of(content):
@@ -333,7 +334,7 @@ def understood(where: str, read: Callable[[], T]) -> T:
         raise
     except KeyError as error:
         raise FileRefused(f"{where}: it lacks {error!s:.80}") from None
-    except (TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (TypeError, AttributeError, IndexError, ArithmeticError, RecursionError) as error:
         raise FileRefused(f"{where}: it lacks something, or has it in another form ({error!r:.80})") from None
     except ValueError as error:
         raise FileRefused(f"{where}: {error}") from None

@@ -302,6 +302,8 @@ def opened(
     if os.path.isdir(file.path):
         raise ValueError(f"{file.path} is a folder: name a file in it")
     if not os.path.isfile(file.path):
+        if os.path.exists(file.path):
+            raise ValueError(f"{file.path} is no regular file, but a device, a pipe or a socket: name another file")
         raise ValueError(f"there is no file {file.path}: give a budget to make it")
     if not os.access(file.path, os.W_OK):
         raise ValueError(f"{file.path}: {REASONS['SQLITE_READONLY']}; nothing is released")
@@ -315,7 +317,8 @@ def opened(
         if budget.delta and (budget.epsilon, budget.delta) == (found.epsilon, found.delta):  # as it always did
             return file, found, promised
         raise ValueError(
-            f"{file.path} is a budget of {found}, in the measure {found.measure}: leave it out, or take another file"
+            f"{file.path} is a budget of {found}, in the measure {found.measure}: leave the budget out, or name "
+            "another file"
         )
     if budget not in (None, found):
         stated = [str(one.limit.value) if one.is_pure else str(one) for one in (found, budget) if one is not None]

@@ -7,6 +7,7 @@ bound. The mechanism, the two data sets and an event of the caller's own are no 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,11 +16,11 @@ import numpy as np
 from fdpedu import files
 from fdpedu.audit.betting import as_alpha, as_delta, as_epsilon
 from fdpedu.audit.events import Event, Given, Guesses, Learnt, Remembered, Sum, Table
-from fdpedu.exact import as_integer, as_list
+from fdpedu.exact import as_integer, as_list, require_type
 
 SCHEMA = "fdpedu-audit/1"
 MOST_SEED = 2**128
-_KEYS = {"epsilon", "delta", "alpha", "pair", "event", "learnt_on", "seed", "looks", "marks"}
+_KEYS = {"epsilon", "delta", "alpha", "pair", "event", "learnt_on", "seed", "looks", "marks", "broken_off"}
 _LETTERS = {1: "+", -1: "-", 0: "."}
 _MOST = 10**8
 
@@ -45,10 +46,13 @@ def event_from_json(found: Mapping[str, Any]) -> Event:
         return Remembered(
             _text(found["given"], "given"), as_integer(found["directions"], "directions", minimum=1, maximum=2)
         )
+    if found["rising"] is not True and found["rising"] is not False:
+        raise ValueError("rising must be true or false")
     words = _text(found["words"], "words")
     score: Sum | Table
     if "scores" in found:
-        scores = {_text(text, "scores"): _float(number, "scores") for text, number in dict(found["scores"]).items()}
+        require_type(found["scores"], dict, "scores")
+        scores = {_text(text, "scores"): _float(number, "scores") for text, number in found["scores"].items()}
         part = as_integer(found["part"], "part", minimum=0)
         score = Table(words, _text(found["of_what"], "of_what"), part, scores)
     else:
@@ -58,8 +62,6 @@ def event_from_json(found: Mapping[str, Any]) -> Event:
             raise ValueError("weights must be as many as parts, at least one")
         score = Sum(words, _text(found["kind"], "kind"), parts, weights)
     ends = [None if found[name] is None else _float(found[name], name) for name in ("high", "low")]
-    if found["rising"] not in (True, False):
-        raise ValueError("rising must be true or false")
     if None not in ends and not ends[0] > ends[1]:  # type: ignore[operator]
         raise ValueError("high must be above low")
     return Learnt(score, ends[0], ends[1], found["rising"])
@@ -104,7 +106,11 @@ def from_document(text: str, where: str, given: Given | None = None) -> dict[str
         pair = [_text(name, "pair") for name in as_list(content["pair"], "pair")]
         if len(pair) != 2:
             raise ValueError("pair must be two names")
-        seed = as_integer(int(_text(content["seed"], "seed")), "seed", minimum=0, maximum=MOST_SEED)
+        if not isinstance(content["broken_off"], bool):
+            raise ValueError("broken_off must be true or false")
+        if not re.fullmatch("[0-9]{1,39}", _text(content["seed"], "seed")):
+            raise ValueError("seed must be a text of at most 39 digits")
+        seed = as_integer(int(content["seed"]), "seed", minimum=0, maximum=MOST_SEED)
         claim = as_epsilon(content["epsilon"]), as_delta(content["delta"]), as_alpha(content["alpha"])
         learnt_on = as_integer(content["learnt_on"], "learnt_on", minimum=0, maximum=_MOST)
         found = event_from_json(content["event"])
@@ -118,7 +124,7 @@ def from_document(text: str, where: str, given: Given | None = None) -> dict[str
         found = given
     return {
         **{"claim": claim, "pair": (pair[0], pair[1]), "event": found, "learnt_on": learnt_on, "seed": seed},
-        **{"marks": marks, "looks": looks},
+        **{"marks": marks, "looks": looks, "broken_off": content["broken_off"]},
     }
 
 

@@ -18,7 +18,7 @@ from fdpedu.audit.picture import WealthPath, draw_paths
 from fdpedu.audit.running import MARKS, as_wealth, first_reaching, order, running
 from fdpedu.audit.trial import Trial, named
 from fdpedu.exact import Rational, as_integer, require_callable
-from fdpedu.printable import escape
+from fdpedu.printable import escape, one_line
 
 Claim = tuple[Fraction, Fraction, Fraction]  # ε, δ and α
 LEAST_RUNS = 8
@@ -48,6 +48,7 @@ class Audit:
     trial : what runs; None for an audit that is only looked at
     marks : of each run that was bet on: 1 for a right guess, −1 for a wrong one, 0 for none
     looks : after how many of them the bound on ε was looked at
+    broken_off : whether runs were begun of which nobody knows what came out, so that it cannot go on
     """
 
     def __init__(
@@ -60,13 +61,14 @@ class Audit:
         trial: Trial | None,
         marks: Guesses | None = None,
         looks: Sequence[int] = (),
+        broken_off: bool = False,
     ) -> None:
         self.epsilon, self.delta, self.alpha = claim
         self.pair, self._event, self.learnt_on, self._seed, self._trial = pair, event, learnt_on, seed, trial
         self._bet = Bet.against(self.epsilon, self.delta, event.directions)
         self._parts, self._totals = [np.empty(0, dtype=np.int8)], np.zeros(3, dtype=np.int64)
         self._refuted_at: int | None = None
-        self._looks = list[int]()
+        self._looks, self._broken_off = list[int](), broken_off
         if marks is not None:
             self._add(marks)
         self._looks = sorted({*self._looks, *looks})
@@ -160,20 +162,27 @@ class Audit:
         Raises
         ------
         ValueError
-            If the audit was read from a file without a mechanism.
+            If the audit was read from a file without a mechanism, or runs of it were broken off: whether they were may
+            depend on what came out, and whoever leaves out runs for that reason can win against a true claim.
         """
         wanted = as_integer(runs, "runs", minimum=1, maximum=MOST_RUNS)
         if self._trial is None:
             raise ValueError(
                 "this audit was read without a mechanism, so it cannot go on: give Audit.load mechanism, D and D_prime"
             )
+        if self._broken_off:
+            raise ValueError(
+                "runs of this audit were broken off, and what came out of them is lost, so it cannot go on; what is "
+                "known stays. A new audit of the same claim has an error α of its own, which adds to this one's"
+            )
         first, step = self.runs, _BATCH if self._trial.batch else _ONE_BY_ONE
         begun = first - self.learnt_on
         try:
             for start in range(first, first + wanted, step):
-                primes = order(self._seed, start, min(step, first + wanted - start))
+                primes, self._broken_off = order(self._seed, start, min(step, first + wanted - start)), True
                 guesses = self._event.guesses(self._trial.run(primes))
                 self._add(np.where(primes, guesses, -guesses))
+                self._broken_off = False  # def-wealth: no run is left out, whatever came out of it
         finally:
             ended = self.runs - self.learnt_on
             self._looks += [begun + (ended - begun) * (i + 1) // LOOKS for i in range(LOOKS)]
@@ -192,7 +201,10 @@ class Audit:
 
     @property
     def sentence(self) -> str:
-        """What is known, and what is not."""
+        """What is known, and what is not, on one line: the names of the data may come from anybody's file."""
+        return one_line(self._said())
+
+    def _said(self) -> str:
         one, other = self.pair
         claim = f"ε = {float(self.epsilon):g}" + (f", δ = {float(self.delta):g}" if self.delta else "")
         where = f"with D = {one} and D′ = {other}"
@@ -242,7 +254,8 @@ class Audit:
         """The audit as a document (the form is on the book's page of file formats)."""
         kept = {"pair": list(self.pair), "event": self._event, "learnt_on": self.learnt_on, "seed": self._seed}
         claim = {"epsilon": self.epsilon, "delta": self.delta, "alpha": self.alpha}
-        return to_document({**claim, **kept, "looks": self._looks, "marks": self.marks})
+        state = {"looks": self._looks, "marks": self.marks, "broken_off": self._broken_off}
+        return to_document({**claim, **kept, **state})
 
     def save(self, path: files.Location, *, overwrite: bool = False) -> None:
         """Write it to a file.
@@ -319,7 +332,7 @@ def audit(
         ones. Unless it is given it is learnt from the first quarter of the runs, 20,000 at most, which then are not
         bet on
     batch : whether the mechanism is ``mechanism(data, n)`` and gives n outputs of independent runs, such as an array
-        whose first axis is the run. An exception then ends the audit
+        whose first axis is the run. An exception then ends the audit: it cannot go on
     seed : of the order in which D and D′ take turns, not of the mechanism's noise
 
     Raises

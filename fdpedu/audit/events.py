@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.audit.betting import Floats
-from fdpedu.audit.outputs import Outputs
+from fdpedu.audit.outputs import Outputs, Raised
 from fdpedu.exact import require_callable
 
 Guesses = NDArray[np.int8]  # 1 for D′, −1 for D, 0 for none
@@ -130,7 +130,17 @@ def _holds(predicate: Predicate, outputs: Outputs) -> NDArray[np.bool_]:
         if found.shape != (len(outputs),) or found.dtype != bool:
             raise ValueError(f"event must give one truth value for each output, got {found.dtype} {found.shape}")
         return found
-    return np.array([bool(predicate(output)) for output in outputs.found], dtype=bool)
+    return np.array([_lies_in(predicate, output) for output in outputs.found], dtype=bool)
+
+
+def _lies_in(predicate: Predicate, output: Any) -> bool:
+    """Whether an output is in a set; an exception, of which the predicate itself fails, is in none."""
+    try:
+        return bool(predicate(output))
+    except Exception:
+        if isinstance(output, Raised):
+            return False
+        raise
 
 
 @dataclass(frozen=True)

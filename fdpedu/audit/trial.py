@@ -60,7 +60,9 @@ class Trial:
     def _one(self, data: Any) -> Any:
         try:
             return self.mechanism(data)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit is one, and would end the audit as if all had gone well
             self.raised, self.error = self.raised + 1, f"{type(error).__name__}: {error}"
             return Raised(type(error).__name__)
 

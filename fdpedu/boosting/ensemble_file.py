@@ -35,6 +35,7 @@ from fdpedu.federation.queries.gradients import Scored
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS, Questions, WeightedTrees
 from fdpedu.gradients.table import FULL_WEIGHT
+from fdpedu.trees.shape import MAX_SIZE
 from fdpedu.trees.tree_paid import Paid, read_rounds, require_adaptive, require_by_parties
 
 FIRST, SCHEMA = "fdpedu-ensemble/1", "fdpedu-ensemble/2"
@@ -83,6 +84,9 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
     if set(content) != set(_KEYS[schema].split()):
         raise ValueError(f"an ensemble needs exactly the keys {_KEYS[schema]}")
+    _require_keys(content["batches"], "trees intercept" if schema == FIRST else "trees intercept sums", "a batch")
+    _require_keys([tree for batch in content["batches"] for tree in batch["trees"]], "questions weights", "a tree")
+    at = _integers([batch["intercept"] for batch in content["batches"]], "intercept", -MAX_INTEGER, MAX_INTEGER)
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
@@ -97,7 +101,7 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         "domain": domain,
         "model": _model(content, domain),
         "rules": rules,
-        "batches": tuple(Batch(len(one["trees"]), one["intercept"]) for one in content["batches"]),
+        "batches": tuple(Batch(len(one["trees"]), i) for one, i in zip(content["batches"], at, strict=True)),
         "intercepts": _integers(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
         "pairs": tuple(_pair(one) for one in as_list(content.get("pairs", []), "pairs")),
         "histograms": _histograms(content["histograms"], domain, rules),
@@ -115,11 +119,17 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
     return found
 
 
+def _require_keys(found: Any, keys: str, what: str) -> None:
+    if any(set(one) != set(keys.split()) for one in found):
+        raise ValueError(f"{what} needs exactly the keys {keys}")
+
+
 def _sizes(content: Mapping[str, Any], *more: str) -> dict[str, Any]:
     if content["form"] not in ("trees", "curves"):
         raise ValueError("form must be 'trees' or 'curves'")
-    names = ("nominal_size", "rounds", "trees_per_round", "questions", "quantiles", *more)
+    names = ("rounds", "trees_per_round", "questions", "quantiles", *more)
     whole = {name: as_integer(content[name], name, minimum=1, maximum=MAX_INTEGER) for name in names}
+    whole["nominal_size"] = as_integer(content["nominal_size"], "nominal_size", minimum=1, maximum=MAX_SIZE)
     return {"form": content["form"], "clip": as_integer(content["clip"], "clip", minimum=1, maximum=STEPS), **whole}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -89,7 +90,7 @@ class Carrying:
     @property
     def name(self) -> str:
         """Of the job: the same for the same folder, so that a job that lives is found again."""
-        return "fdpedu-" + hashlib.sha256(str(self._sites).encode()).hexdigest()[:8]
+        return "fdpedu-" + hashlib.sha256(os.fsencode(os.path.realpath(self._sites))).hexdigest()[:8]
 
     def run(self) -> None:
         """Carry until stopped (KeyboardInterrupt), which ends the job; ``kill -9`` leaves it, to be found again.

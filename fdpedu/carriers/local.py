@@ -7,10 +7,13 @@ bytes to one socket, and the server one. The files are the owner's: no job, and 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fdpedu.files import Location, as_path, read_object, read_text
+from fdpedu.federation.sockets import require_short
+from fdpedu.files import Location, as_path, read_object, read_text, understood, write_text
 
 SITE_END, AGGREGATOR_END = "fdpedu.carriers.flare.SiteEnd", "fdpedu.carriers.flare.AggregatorEnd"
 _RIGHTS = ("submit_job", "clone_job", "manage_job", "download_job", "view", "operate")
@@ -24,18 +27,19 @@ def write_at_site(local: Location, socket: Location) -> None:
     ----------
     local : the folder ``local`` of the site's startup kit
     socket : where ``fdpedu site`` listens, or will; a relative path is that of the folder where this is said
+
+    Raises
+    ------
+    ValueError
+        If it is no such folder, or what stands there cannot be read or replaced.
     """
-    folder, listening = as_path(local), as_path(socket).absolute()
-    if not listening.parent.is_dir():
-        raise ValueError(f"socket must be where fdpedu site listens, and there is no folder {listening.parent}")
-    content = _content(folder, "resources.json")
-    content["class_allow_list"] = [SITE_END]  # of a job's classes, this one
-    # FLARE's streamer at the site would add a class to each job, which sends the site's log to the server
-    content["allow_log_streaming"] = False
-    content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
-    _write(folder / "resources.json", content)
-    _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
-    _write(folder / "fdpedu.json", {"socket": str(listening)})
+    place = as_path(socket).absolute()
+    require_short(place)
+    if not place.parent.is_dir():
+        raise ValueError(f"socket must be where fdpedu site listens, and there is no folder {place.parent}")
+    if place.is_dir():
+        raise ValueError(f"socket must be where fdpedu site listens, and {socket} is a folder")
+    _write(local, SITE_END, {"fdpedu.json": {"socket": str(place)}})
 
 
 def write_at_server(local: Location) -> None:
@@ -44,11 +48,45 @@ def write_at_server(local: Location) -> None:
     Parameters
     ----------
     local : the folder ``local`` of the server's startup kit
+
+    Raises
+    ------
+    ValueError
+        As for a site.
     """
+    _write(local, AGGREGATOR_END, {})
+
+
+def _write(local: Location, end: str, more: dict[str, Any]) -> None:
+    """Write all files, each of them whole, once all were read."""
     folder = as_path(local)
-    content = {**_content(folder, "resources.json"), "class_allow_list": [AGGREGATOR_END]}
-    _write(folder / "resources.json", content)
-    _write(folder / "authorization.json", _without_code(_content(folder, "authorization.json")))
+    if not any((folder / f"resources.json{ending}").is_file() for ending in ("", ".default")):
+        raise ValueError(
+            "local must be the folder local of a startup kit, with resources.json or resources.json.default in it; "
+            f"{local} is none"
+        )
+    resources = _changed(folder, "resources.json", partial(_of_one_class, end))
+    rights = _changed(folder, "authorization.json", _without_code)
+    for name, content in {"resources.json": resources, "authorization.json": rights, **more}.items():
+        write_text(folder / name, json.dumps(content, indent=1) + "\n", overwrite=True)
+
+
+def _changed(folder: Path, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    """What becomes of what stands there already, or of what FLARE has given as a default."""
+    own = folder / name
+    given = own if own.exists() else folder / f"{name}.default"
+    content = read_object(read_text(given), str(given))
+    return understood(str(given), lambda: change(content))
+
+
+def _of_one_class(end: str, content: dict[str, Any]) -> dict[str, Any]:
+    """Of a job's classes, one; at a site no log leaves."""
+    content["class_allow_list"] = [end]
+    if end == SITE_END:
+        # FLARE's streamer at the site would add a class to each job, which sends the site's log to the server
+        content["allow_log_streaming"] = False
+        content["components"] = [part for part in content["components"] if part["id"] != "site_log_streamer"]
+    return content
 
 
 def _without_code(content: dict[str, Any]) -> dict[str, Any]:
@@ -58,18 +96,3 @@ def _without_code(content: dict[str, Any]) -> dict[str, Any]:
         for name, rights in content["permissions"].items()
     }
     return {**content, "permissions": roles}
-
-
-def _content(folder: Path, name: str) -> dict[str, Any]:
-    """What stands there already, or what FLARE has given as a default."""
-    own = folder / name
-    if not own.exists() and not (folder / f"{name}.default").exists():
-        raise ValueError(
-            f"local must be the folder local of a startup kit of FLARE, with {name} or {name}.default in it; {folder} "
-            "has neither"
-        )
-    return read_object(read_text(own if own.exists() else folder / f"{name}.default"), str(own))
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=1) + "\n", "utf8")

@@ -145,7 +145,7 @@ def steps_of(cells: Counts, layout: Layout, lattice: int) -> Integers:
         held = own[own.any(axis=1)]  # a category without rows changes no side
         sides = (subsets(max(len(held), 1)) @ (held if len(held) else own[:1])).T
         steps[j] = _least(sides, totals[:, j : j + 1] - sides, np.zeros(1, dtype=np.intp), lattice, most)[0]
-    return steps if layout.of_feature is None else np.minimum.reduceat(steps, layout.of_feature)
+    return steps if layout.of_feature is None else np.minimum.reduceat(steps, as_indices(layout.of_feature))
 
 
 def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int, most: int) -> Integers:
@@ -154,7 +154,7 @@ def _least(left: Counts, right: Counts, first: NDArray[np.intp], lattice: int, m
     ``first`` are the places at which the groups begin.
     """
     if lattice * most**3 <= _MAX_PRODUCT:
-        return np.minimum.reduceat(_in_steps(left, right, lattice), first)
+        return np.minimum.reduceat(_in_steps(left, right, lattice), as_indices(first))
     ends = [*first[1:].tolist(), left.shape[1]]
     found = [
         _least_of_many(left[:, start:end], right[:, start:end], lattice)

@@ -9,7 +9,9 @@ import importlib.util
 import io
 import os
 import sys
+import unicodedata
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -188,7 +190,7 @@ def _function(named: str | None) -> Callable[[Any], Any]:
         found: Any = _module(module)
     except (Exception, SystemExit) as error:
         raise ValueError(f"cannot import {module}: {type(error).__name__}: {error}") from None
-    for part in name.split("."):
+    for part in unicodedata.normalize("NFKC", name).split("."):  # as Python reads names: a keyboard may take them apart
         if not hasattr(found, part):
             raise ValueError(f"{module} has no {name}: name a function that it has, as MODULE:FUNCTION")
         found = getattr(found, part)
@@ -200,10 +202,10 @@ def _function(named: str | None) -> Callable[[Any], Any]:
 
 def _module(name: str) -> ModuleType:
     """A module as Python finds it from the working folder, or the file of one."""
-    if name.endswith(".py"):
-        place = Path(name).resolve()
+    if name.lower().endswith(".py"):
+        place = Path(name).resolve()  # whatever a link is called, it is read as Python
         sys.path.insert(0, str(place.parent))  # what it imports may stand beside it
-        spec = importlib.util.spec_from_file_location(place.stem, place)
+        spec = importlib.util.spec_from_loader(place.stem, SourceFileLoader(place.stem, str(place)))
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(place.stem, module)
@@ -220,17 +222,22 @@ def _files(options: argparse.Namespace) -> list[tuple[Any, Any]] | None:
         return None
     if None in named:
         raise ValueError("--data and --neighbour are given together: D and D′, each in a file of its own")
-    one, other = (_rows(file) for file in named)
+    one, other = (_rows(file, option) for file, option in zip(named, ("--data", "--neighbour"), strict=True))
     if one == other:
         raise ValueError("--data and --neighbour must be two data sets that differ, and they have the same rows")
     return [(one, other)]
 
 
-def _rows(file: str) -> list[dict[str, Any]]:
+def _rows(file: str, option: str = "--data") -> list[dict[str, Any]]:
     """The rows of a CSV file with a header: numbers where a cell is one, else text."""
-    text = read_text(file)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
-    header, *rows = [line for line in lines if line] or [[]]
+    try:
+        text = read_text(file)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        header, *rows = [line for line in lines if line] or [[]]
+    except ValueError as error:  # also of a file that is refused: its status 1 would say that the claim is
+        raise ValueError(f"{option}: {error}") from None
+    except csv.Error as error:
+        raise ValueError(f"{option}: {file} is no CSV: {error}") from None
     if not header or len({*header}) < len(header):
         raise ValueError(f"{file}: expected a header with a name of its own for each column")
     for i, row in enumerate(rows):

@@ -1,8 +1,8 @@
 """Where a table is read, and how often each place is: the two types of integers that the machine would choose.
 
-NumPy's own positions, and what it counts, have 64 bits on most machines and 32 in a browser. There ``take``, ``repeat``
-and ``bincount`` refuse positions of 64 bits, and counts of 32 overflow in the next product. So positions are cast here,
-for those three, and counts have 64 bits everywhere.
+NumPy's own positions, and what it counts, have 64 bits on most machines and 32 in a browser. There ``take``,
+``repeat``, ``reduceat`` and ``bincount`` refuse positions of 64 bits, and counts of 32 overflow in the next product. So
+positions are cast here, for these four, and counts have 64 bits everywhere.
 """
 
 from __future__ import annotations

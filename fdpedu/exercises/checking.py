@@ -80,7 +80,7 @@ def _failed(trial: Trial, failure: Failure) -> Reply:
         return _reply(exercise, "NOT ANSWERED YET", rows)
     known = failure.misconception
     fault = outcome.reason or exercise.remark(failure.case, outcome.value, failure.expected)
-    if not outcome.fault and nearly(outcome.value, failure.expected):
+    if not outcome.fault and not exercise.any_of_many and nearly(outcome.value, failure.expected):
         fault = "That is close, but more than rounding away: compute it, do not round it."
     diagnosis = (("looks like", known.name), ("why", known.hint)) if known else (("hint", exercise.hint),)
     rows = (*given, ("printed", outcome.printed), ("seen", fault), *diagnosis, ("tried", _tried(trial, failure)))

@@ -31,6 +31,7 @@ def find_one(
         alike=lambda case, one, other: judge(one)[0] == judge(other)[0],
         remark=lambda case, given, expected: judge(given)[1],
         wanted=lambda case, expected: wanted,
+        any_of_many=True,
         praise=lambda value: f"{judge(value)[1]} {after(value)}".strip(),
         **fields,
     )

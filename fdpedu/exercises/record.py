@@ -80,6 +80,7 @@ class Exercise:
     remark : (case, given, expected) → what else there is to say about a wrong answer
     wanted : (case, expected) → what was expected, in words
     praise : what a PASS says, from the value given; without it, the number of cases and the domain
+    any_of_many : is the reference one right answer of many? Then how near an answer comes to it says nothing
     wrong : at least two
     chapter, level, title, task, stub : a record leaves them out. They are what stands on the chapter's page, and the
         catalogue puts them in. The stub is where the reader starts, without the line that asks for the check
@@ -105,6 +106,7 @@ class Exercise:
     remark: Callable[[Case, Any, Any], str] = lambda _, given, expected: ""
     wanted: Callable[[Case, Any], str] = lambda _, expected: show(expected)
     praise: Callable[[Any], str] | None = None
+    any_of_many: bool = False
 
     @property
     def asks_for_function(self) -> bool:

@@ -163,7 +163,7 @@ def _run(
 def divided(n: int, parties: int, *, skewed: bool, rng: np.random.Generator) -> NDArray[np.int64]:
     """The party of each row, (n,), each by its own draw: all are as likely, or in the ratio 1 : 2 : … : K.
 
-    >>> np.bincount(divided(1200, 3, skewed=True, rng=np.random.default_rng(0))).tolist()
+    >>> occurrences(divided(1200, 3, skewed=True, rng=np.random.default_rng(0)), 3).tolist()
     [200, 419, 581]
     """
     shares = np.arange(parties, dtype=np.int64) if skewed else np.zeros(parties, dtype=np.int64)

@@ -47,7 +47,7 @@ class Results:
     def accuracy(self, method: str, epsilon: Fraction | None) -> np.ndarray[Any, Any]:
         """Test accuracy of each run; that of a baseline whatever ε is."""
         own = None if method in BASELINES else epsilon
-        return np.array(self.correct[method, own], dtype=np.int64) / self.n_test
+        return np.array(self.correct[method, own]) / self.n_test
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,9 @@ class Curator:
     >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
     >>> owner = Party([[20, "well"]] * 9 + [[80, "ill"]] * 9, ages)
     >>> curator = Curator(owner, Ledger(1), ZeroWords())  # a test: zero words
-    >>> curator.release([ChosenSplit(ages.everything, "1/2")]), curator.ledger.spent
-    ([array([1])], Fraction(1, 2))
+    >>> (split,) = curator.release([ChosenSplit(ages.everything, "1/2")])
+    >>> split.tolist(), curator.ledger.spent
+    ([1], Fraction(1, 2))
     """
 
     def __init__(self, party: Party, ledger: Ledger, rng: Rng = None) -> None:

@@ -61,8 +61,8 @@ class Federation(AbstractContextManager["Federation"]):
     >>> domain = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
     >>> parties = [Party([[63, "ill"], [17, "well"]], domain), Party([[31, "ill"]], domain)]
     >>> federation = Federation(parties, domain, Ledger(1), rng=ZeroWords())  # a test: zero words, zero noise
-    >>> federation.release([ClassCounts(domain.everything, "1/2")])
-    [array([1, 2])]
+    >>> [counts.tolist() for counts in federation.release([ClassCounts(domain.everything, "1/2")])]
+    [[1, 2]]
     >>> federation.ledger.spent, federation.rounds
     (Fraction(1, 2), 1)
     """

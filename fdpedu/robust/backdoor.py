@@ -75,7 +75,7 @@ def _as_table(X: Any) -> NDArray[Any]:
             raise ValueError("X must be a table of rows, shape (n, p), got rows of several lengths, or none")
         if len({isinstance(value, bool) for line in lines for value in line if isinstance(value, numbers.Real)}) > 1:
             raise ValueError("X must be numbers or text, and has truth values beside numbers")
-        rows = np.array(lines, dtype=np.int64)
+        rows = np.array(lines)
         if rows.dtype.kind not in "iufb" and rows.ndim == 2:
             rows = np.array(lines, dtype=object)
     if rows.ndim != 2:

@@ -173,7 +173,7 @@ class Edges:
         pairs = list(combinations(range(n_parties), 2))
         near: list[set[int]] = [set() for _ in range(n_parties)]
         q = self.absent
-        present = uniform_below(np.full(len(pairs), q.denominator, dtype=np.int64), source) >= q.numerator
+        present = uniform_below(np.full(len(pairs), q.denominator), source) >= q.numerator
         for at in np.flatnonzero(present).tolist():
             k, j = pairs[at]
             near[k].add(j)

@@ -106,8 +106,8 @@ class Noisy(Plan):
             shown = np.maximum(cells, 0) if rule is stopping.as_printed else cells
             codes: Any = asked.sum(axis=0)
             totals = np.moveaxis(shown.sum(axis=1), 0, -1).astype(np.int64)
-            return Level(totals, codes, np.arange(self.grid.n_features, dtype=np.intp), deviation)
-        return Level(*self.tables(cells, asked), np.cumsum([0, *self.grid.sizes[:-1]], dtype=np.intp), deviation)
+            return Level(totals, codes, np.arange(self.grid.n_features, dtype=np.int64), deviation)
+        return Level(*self.tables(cells, asked), np.cumsum([0, *self.grid.sizes[:-1]], dtype=np.int64), deviation)
 
     def tables(self, cells: Floats, asked: Mask) -> tuple[Counts, Mask]:
         """The cells of each node, and which were asked for, code after code of feature after feature."""

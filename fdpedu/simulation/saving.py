@@ -77,7 +77,7 @@ class Saving(Plan):
         totals = (np.moveaxis(sides.left[:, -1][..., self.search.first_slot], 0, -1) * asked[..., None]).astype(
             np.int64
         )
-        seen = Level(totals, asked, np.arange(self.grid.n_features, dtype=np.intp), 0.0)
+        seen = Level(totals, asked, np.arange(self.grid.n_features, dtype=np.int64), 0.0)
         return stopping.as_printed(seen, self.least)
 
     def release(self, counts: Counts, saved: Floats, paid: int, source: Source) -> Floats:

@@ -73,7 +73,7 @@ class Search:
 
     def by_feature(self, best: Floats) -> Floats:
         """The least of the slots of each feature, of numbers by slot, shape (N, slots) → (N, p)."""
-        return np.asarray(np.minimum.reduceat(best, self.first_slot, axis=1))
+        return np.asarray(np.minimum.reduceat(best, as_indices(self.first_slot), axis=1))
 
     def best(self, cells: Floats, *, relative: bool = False, shrink: float = 0) -> Choice:
         """For each node the split with the least n·G, or G, or with the largest shrunk gain.

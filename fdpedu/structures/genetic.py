@@ -49,7 +49,7 @@ def random_string(n_features: int, depth: int, leaf_ratio: float, coins: Source)
     (2, -1, 0)
     """
     length = 2**depth - 1
-    entries = uniform_below(np.full(length, n_features, dtype=np.int64), coins).tolist()
+    entries = uniform_below(np.full(length, n_features), coins).tolist()
     for at in shuffled(range(length), coins)[: int(leaf_ratio * length + 0.5)]:
         entries[at] = LEAF
     return tuple(entries)
@@ -68,7 +68,7 @@ def tournament(fitness: Sequence[float], pressure: int, coins: Source) -> int:
     -------
     The position of the winner.
     """
-    drawn = uniform_below(np.full(pressure, len(fitness), dtype=np.int64), coins).tolist()
+    drawn = uniform_below(np.full(pressure, len(fitness)), coins).tolist()
     return min(drawn, key=lambda i: (-fitness[i], i))
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.cart.split import Counts
-from fdpedu.exact import Rate
+from fdpedu.exact import Rate, as_indices
 
 CONFIDENCE = 0.95
 """The level of the confidence bounds, of a normal law: a total is a sum of many independent noises."""
@@ -43,13 +43,13 @@ class Level:
 
     tables: Counts
     inside: NDArray[np.bool_]
-    first: NDArray[np.intp]
+    first: NDArray[np.int64]
     deviation: float
 
     @property
     def n_features(self) -> int:
         """q, how many features each node was asked for: all p, unless the design has ``features_per_node``."""
-        asked = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64) > 0
+        asked = np.add.reduceat(self.inside, as_indices(self.first), axis=1, dtype=np.int64) > 0
         return int(asked[0].sum()) if len(asked) else len(self.first)
 
     def totals(self) -> Counts:
@@ -62,9 +62,9 @@ class Level:
         A feature's total is the sum of as many noises as it has codes in the node; one that was not asked for has none.
         Shapes (nodes, classes), (nodes,).
         """
-        codes = np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)
+        codes = np.add.reduceat(self.inside, as_indices(self.first), axis=1, dtype=np.int64)
         weights = np.where(codes > 0, 1 / np.maximum(codes, 1), 0)
-        totals = np.add.reduceat(self.tables, self.first, axis=1)
+        totals = np.add.reduceat(self.tables, as_indices(self.first), axis=1)
         means = np.einsum("np,npc->nc", weights, totals) / weights.sum(axis=1)[:, None]
         return means, self.deviation**2 / weights.sum(axis=1)
 
@@ -114,7 +114,7 @@ def as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
 
     Totals of clipped cells are at least 0, so with clipping the second test says that a class has no cell left.
     """
-    totals = np.add.reduceat(np.maximum(level.tables, 0), level.first, axis=1)
+    totals = np.add.reduceat(np.maximum(level.tables, 0), as_indices(level.first), axis=1)
     few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
 

@@ -432,6 +432,15 @@ REFUSED_OF_FILES = [
     (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db"), 1), MISSING),
     (lambda path: Ledger.open(os.path.join(os.path.dirname(path), "none", "budget.db")), MISSING),
     (Ledger.open, NO_FILE),
+    (
+        lambda path: (os.mkfifo(path), Ledger.open(path, 1)),
+        "{path} is no regular file, but a device, a pipe or a socket: name another file",
+    ),
+    (
+        lambda path: (Ledger.open(path, 1, delta="1e-6"), Ledger.open(path, 1)),
+        "{path} is a budget of (ε, δ) = (1, 10⁻⁶), from ρ = 2801/100000, ξ ≤ 1/100000, in the measure gaussian: leave "
+        "the budget out, or name another file",
+    ),
     (lambda path: (os.mkdir(path), Ledger.open(path)), "{path} is a folder: name a file in it"),
     (lambda path: (Path(path).write_text(""), Ledger.open(path)), UNFINISHED),
     (

@@ -18,21 +18,26 @@ def made(**options):
     return audit(noisy(2), [], [1], **{"runs": 400, "seed": 5, **options})
 
 
-COUNT, WEAK = noisy(2), noisy("1/2")
-LEARNT = {
-    "a number": COUNT,
-    "a falling number": lambda data: -COUNT(data),
-    "a word": lambda data: "yes" if COUNT(data) > 0 else "no",
-    "a pair": lambda data: [WEAK(data), WEAK(data), "x"],
-    "an infinity": lambda data: float("inf") if data else -float("inf"),
-    "an exception": lambda data: 1 / len(data),
-}
+def learnt_by(kind):
+    """A mechanism, made anew: a source with a state does not go on after a fork."""
+    count, weak = noisy(2), noisy("1/2")
+    return {
+        "a number": count,
+        "a falling number": lambda data: -count(data),
+        "a word": lambda data: "yes" if count(data) > 0 else "no",
+        "a pair": lambda data: [weak(data), weak(data), "x"],
+        "an infinity": lambda data: float("inf") if data else -float("inf"),
+        "an exception": lambda data: 1 / len(data),
+    }[kind]
 
 
-@pytest.mark.parametrize("kind", LEARNT)
+KINDS = ("a number", "a falling number", "a word", "a pair", "an infinity", "an exception")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_was_learnt_is_read_again(kind, tmp_path):
     """It goes on as if it had never been away: the same order, the same event, the same guesses."""
-    mechanism = LEARNT[kind]
+    mechanism = learnt_by(kind)
     found = audit(mechanism, [], [1], runs=400, seed=5)
     found.save(tmp_path / "a.json")
     read = Audit.load(tmp_path / "a.json", mechanism, [], [1])
@@ -96,7 +101,7 @@ WRONG = [
     *(("delta", bad) for bad in ("-1", "1", [])),
     *(("alpha", bad) for bad in ("0", "1", {})),
     *(("pair", bad) for bad in (["a"], ["a", "b", "c"], ["a", 1], "ab", None)),
-    *(("seed", bad) for bad in (5, "x", "-1", str(2**129), None)),
+    *(("seed", bad) for bad in (5, "x", "-1", " 1", "1_0", "٣", str(2**129), "9" * 5000, None)),
     *(("looks", bad) for bad in ([0], [301], ["1"], None)),
     *(("learnt_on", bad) for bad in (-1, "1", 10**9, None)),
     *(("marks", bad) for bad in ("++x", 7, "é", None)),
@@ -116,10 +121,12 @@ TABLE = {
 }
 WRONG += [("event", {**SUM, **bad}) for bad in (
     {"words": 1}, {"kind": 1}, {"parts": []}, {"parts": [-1]}, {"weights": []}, {"weights": ["x"]}, {"weights": [1.0]},
-    {"high": "nan"}, {"high": "0.0"}, {"high": 1}, {"rising": 2}, {"rising": "x"}, {"parts": [0, 1]}, {"low": "2"},
+    {"high": "nan"}, {"high": "0.0"}, {"high": 1}, {"rising": 2}, {"rising": 1}, {"rising": "x"},
+    {"parts": [0, 1]}, {"low": "2"},
 )]  # fmt: skip
 WRONG += [("event", {**TABLE, **bad}) for bad in (
-    {"scores": [1]}, {"scores": {"a": 1}}, {"part": -1}, {"part": "0"}, {"of_what": 1}, {"scores": {"a": "nan"}},
+    {"scores": [1]}, {"scores": []}, {"scores": ""}, {"scores": {"a": 1}},
+    {"part": -1}, {"part": "0"}, {"of_what": 1}, {"scores": {"a": "nan"}},
 )]  # fmt: skip
 
 
@@ -129,6 +136,12 @@ def test_what_cannot_be_is_refused(key, value, tmp_path):
     (tmp_path / "a.json").write_text(changed(made().to_json(), key, value), "utf8")
     with pytest.raises(files.FileRefused, match=r"a\.json: ."):
         Audit.load(tmp_path / "a.json")
+
+
+def test_names_in_a_file_do_nothing_to_a_terminal(tmp_path):
+    (tmp_path / "a.json").write_text(changed(made().to_json(), "pair", ["\x1b[2J", "a\nb"]), "utf8")
+    read = Audit.load(tmp_path / "a.json")
+    assert r"with D = \u001b[2J and D′ = a\u000ab" in read.sentence and "\n" not in repr(read)
 
 
 @pytest.mark.parametrize("event", [SUM, TABLE, {"given": "x", "directions": 1}])
@@ -143,7 +156,7 @@ def test_a_missing_key_and_another_schema_are_refused(tmp_path):
     for key in set(content) - {"schema", "program", "digest"}:
         less = {k: v for k, v in content.items() if k not in ("schema", "program", "digest", key)}
         (tmp_path / "a.json").write_text(files.dumps(SCHEMA, less), "utf8")
-        with pytest.raises(files.FileRefused, match="an audit has exactly the keys alpha, delta"):
+        with pytest.raises(files.FileRefused, match="an audit has exactly the keys alpha, broken_off, delta"):
             Audit.load(tmp_path / "a.json")
     (tmp_path / "a.json").write_text(files.dumps("fdpedu-tree/2", {}), "utf8")
     with pytest.raises(files.FileRefused, match="fdpedu-audit/1"):

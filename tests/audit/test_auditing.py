@@ -1,5 +1,6 @@
 """Audits: what they refute, what they bound, and that nothing changes with how they are run or looked at."""
 
+import json
 import math
 from fractions import Fraction
 
@@ -7,7 +8,10 @@ import numpy as np
 import pytest
 
 from fdpedu.audit import Audit, Bet, Raised, audit, epsilon_lower, vectorised
+from fdpedu.audit.auditing import begin
+from fdpedu.audit.events import Given
 from fdpedu.audit.running import order, running
+from fdpedu.audit.trial import Trial
 from fdpedu.mechanisms import discrete_laplace
 from fdpedu.randomness import Rehearsal
 from tests.support.audits import EVENT, batched, noisy, tree
@@ -81,6 +85,15 @@ def test_more_is_the_same_as_at_once():
     assert one_by_one.runs == 900 and np.array_equal(one_by_one.marks != 0, whole.marks != 0)
 
 
+def test_the_bound_is_looked_at_in_sixteen_places():
+    """Of the runs of each call, evenly, the last one among them; and where the claim was refuted."""
+    found = audit(len, [], [1], event=EVENT, runs=16, seed=1)
+    assert json.loads(found.to_json())["looks"] == list(range(1, 17)) and found.marks.dtype == np.int8
+    assert json.loads(found.more(160).to_json())["looks"] == sorted(
+        {*range(1, 17), *range(26, 177, 10), found.refuted_at}
+    )
+
+
 def test_a_bound_never_falls():
     """However one goes on; and with a larger error it is larger."""
     found, before = told(1.5, event=EVENT, runs=50), 0.0
@@ -91,12 +104,15 @@ def test_a_bound_never_falls():
     assert found.lower("1/20") > found.lower("1/1000") > found.lower("1e-30") and found.lower(found.alpha) == bound
 
 
-def test_what_is_refuted_is_below_the_bound():
-    """Without δ, even where a claim is no multiple of 1/1000 and the last runs speak against it."""
-    found = told(2, "0.99999", event=EVENT, runs=8)
+@pytest.mark.parametrize(("claim", "is_multiple"), [("0.99999", True), ("1.0021", False), ("0.7555", False)])
+def test_what_is_refuted_is_below_the_bound(claim, is_multiple):
+    """Without δ, even where the bound by counts, a multiple of 1/1000, is less than the claim that was refuted."""
+    found = told(2, claim, event=EVENT, runs=8)
     while not found.refuted:
         found.more(1)
-    assert found.epsilon_lower >= 0.99999 and found.lower("1e-3") > found.epsilon_lower
+    by_counts = epsilon_lower(*found.counts, alpha=found.alpha)
+    assert found.epsilon_lower == max(by_counts, float(claim)) and (by_counts >= float(claim)) == is_multiple
+    assert found.lower("1e-3") > found.epsilon_lower
     assert found.refuted_at == found.runs
 
 
@@ -122,7 +138,7 @@ def test_if_every_run_raises_nothing_was_audited():
 
 
 def test_a_keyboard_interrupt_is_no_output():
-    """What is known so far stays, and it can go on."""
+    """What is known so far stays, and it cannot go on: the coins of runs that were broken off have been seen."""
     runs = iter(range(10**9))
 
     def stopped(data):
@@ -133,7 +149,50 @@ def test_a_keyboard_interrupt_is_no_output():
     found = audit(stopped, [], [1], event=EVENT, runs=100, seed=1)
     with pytest.raises(KeyboardInterrupt):
         found.more(1000)
-    assert found.runs == 612 and found.epsilon_lower > 3 and found.more(100).runs == 712
+    assert found.runs == 612 and found.epsilon_lower > 3
+    with pytest.raises(ValueError, match="runs of this audit were broken off"):
+        found.more(100)
+    assert found.runs == 612 and json.loads(found.to_json())["broken_off"]
+
+
+def test_what_is_thrown_away_with_an_exception_wins_nothing(tmp_path):
+    """Many outputs at once, all within a factor of 10: without those of which it raises, ε = ln 10 would be refuted."""
+    rng = np.random.default_rng(1)
+
+    def choosy(data, n):
+        found = rng.choice(3, n, p=(0.89, 0.01, 0.1) if data else (0.1, 0.1, 0.8))
+        if (found == 2).any():
+            raise RuntimeError
+        return found
+
+    event = (vectorised(lambda found: found == 0), vectorised(lambda found: found == 1))
+    found = begin(
+        Trial(choosy, ([], [1]), None, True), (Fraction("2.303"), Fraction(0), Fraction(1, 1000)), 8, Given(*event), 1
+    )
+    refused = 0
+    for _ in range(1000):
+        try:
+            found.more(1)
+        except (RuntimeError, ValueError) as error:
+            refused += isinstance(error, ValueError)
+    assert refused > 990 and not found.refuted
+    found.save(tmp_path / "a.json")
+    again = Audit.load(tmp_path / "a.json", choosy, [], [1], event=event, batch=True)
+    with pytest.raises(ValueError, match="broken off"):
+        again.more(1)
+
+
+def test_an_exception_of_which_the_event_fails_is_in_no_set():
+    def sometimes(data):
+        found = discrete_laplace(len(data), epsilon=1)
+        if found > 3:
+            raise OverflowError
+        return found
+
+    found = audit(sometimes, [], [1], event=lambda output: output >= 1, runs=400, seed=1)
+    assert found.raised and found.runs == 400 and not found.refuted
+    with pytest.raises(ZeroDivisionError):
+        audit(noisy(1), [], [1], event=lambda output: output / 0, runs=100, seed=1)
 
 
 @pytest.mark.parametrize("shape", ["list", "tuple", "dict", "array", "text", "bytes", "set", "nested"])
@@ -236,3 +295,11 @@ def test_an_audit_without_a_run_knows_nothing():
     found = Audit((Fraction(1), Fraction(0), Fraction(1, 10)), ("D", "D′"), told(1, event=EVENT)._event, 0, 1, None)
     assert (found.epsilon_lower, found.e_value, found.runs, found.refuted, found.raised) == (0.0, 1.0, 0, False, 0)
     assert found.error == "" and not found.all_raised and len(found.wealth) == 0
+
+
+def test_counts_of_many_runs_are_exact_and_the_last_run_is_looked_at():
+    """Of more runs than sixteen bits can count, of each kind, with no other look before."""
+    marks = np.repeat(np.array([1, -1, 0], dtype=np.int8), [50_000, 40_000, 70_000])
+    found = Audit((Fraction(1), Fraction(0), Fraction(1, 10**6)), ("D", "D′"), Given(*EVENT), 0, 1, None, marks)
+    assert found.counts == (50_000, 40_000, 70_000) and found.runs == 160_000
+    assert found.epsilon_lower == epsilon_lower(*found.counts, alpha=found.alpha) > 0.1

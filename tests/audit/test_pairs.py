@@ -44,6 +44,14 @@ def test_a_slow_mechanism_is_shown_after_each_run(monkeypatch):
     assert [one.runs for one in audit_pairs(noisy(1), [([], [1])], runs=40)] == list(range(10, 41))
 
 
+def test_a_step_that_was_too_long_is_halved(monkeypatch):
+    """Of 1, 2 and 4 runs the last one takes long: then 2, then 4 again."""
+    times = iter([0, 0, 0, 0, 0, 9, 9, 9, 9, 9, *[9] * 100])
+    monkeypatch.setattr("fdpedu.audit.pairs.monotonic", lambda: next(times))
+    runs = [one.runs for one in audit_pairs(noisy(1), [([], [1])], runs=80)]
+    assert runs[:6] == [20, 21, 23, 27, 29, 33]
+
+
 def test_a_mechanism_may_change_its_list():
     """It gets a copy; what is no list it gets as it is."""
 

@@ -44,6 +44,17 @@ def test_runs_may_be_on_a_logarithmic_scale():
     assert min(_figure({"right": RIGHT.path()}, True).axes[0].lines[0].get_xdata()) == 100
 
 
+def test_nothing_is_logarithmic_unless_it_is_asked_for(monkeypatch):
+    """What is drawn is what was given."""
+    seen = []
+    monkeypatch.setattr("fdpedu.audit.wealth.draw_paths", lambda paths, **options: seen.append((paths, options)))
+    draw_wealth({"half": HALF})
+    draw_wealth({"half": HALF}, alt="It rises.", caption="So.", log_runs=True, slide="w.svg")
+    assert seen[0][1] == {"alt": None, "caption": None, "log_runs": False, "slide": None}
+    assert seen[1][1] == {"alt": "It rises.", "caption": "So.", "log_runs": True, "slide": "w.svg"}
+    assert list(seen[0][0]) == ["half"] and seen[0][0]["half"].refuted_at == HALF.refuted_at
+
+
 def test_it_says_in_words_what_it_shows():
     shown = draw_wealth({"half": HALF, "right": RIGHT}, caption="Half the noise.", log_runs=True)
     assert f"half: reaches 1/α after {HALF.refuted_at} runs; right: stays below 1/α for 400 runs." in repr(shown)

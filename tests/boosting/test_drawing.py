@@ -149,3 +149,28 @@ def test_cuts_are_quantiles_of_what_was_released():
 def test_zero_words_draw_the_first_of_everything():
     marginals = uniform(Numeric.grid("x", 0, 4, bins=4, missing=True), Categorical("w", ("A", "B", "C")))
     assert Drawing(rules("trees", 1, 2), marginals, ZeroWords()).trees(2).trees == (((0, 0b0001), (1, 0b001)),)
+
+
+BINS, WARDS = Numeric.grid("x", 0, 3, bins=3, missing=True), Categorical("w", ("A", "B"))
+
+
+@pytest.mark.parametrize("rounds", [(2,), (1, 1)])
+@pytest.mark.parametrize(("feature", "form"), [(BINS, "trees"), (WARDS, "trees"), (BINS, "curves"), (WARDS, "curves")])
+def test_coins_of_two_trees_are_independent(feature, form, rounds):
+    """All pairs of what one tree may ask are as likely, in a round and in two: no coin is used again."""
+
+    def asked(tape, *sizes):
+        drawings = Drawing(rules(form, 2 // len(sizes), 1), uniform(feature), tape)
+        return tuple(tree for _ in sizes for tree in drawings.trees(1).trees)
+
+    one, _ = drawn(uniform(feature), 4, form, bits=1)
+    law, rest = enumerate_law(lambda tape: asked(tape, *rounds), 1, 8)
+    are_alike(law, rest, [(*first, *second) for first in one for second in one])
+
+
+def test_coins_of_two_questions_of_a_tree_are_independent():
+    """Whatever the order of the features is, all pairs of cuts and sides are as likely."""
+    two = uniform(BINS, Numeric.grid("y", 0, 3, bins=3, missing=True))
+    law, rest = drawn(two, 6, "trees", questions=2, bits=1)
+    sides = [cut | side for cut in (0b001, 0b011) for side in (0, 0b1000)]
+    are_alike(law, rest, [(((i, a), (1 - i, b)),) for i in (0, 1) for a in sides for b in sides])

@@ -10,6 +10,7 @@ from fdpedu import files
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.ensemble_file import FIRST, SCHEMA
 from fdpedu.randomness import Rehearsal
+from fdpedu.trees.shape import MAX_SIZE
 from tests.boosting.test_growing import MIXED, PURE, RHO, THREE, federation, rows
 
 
@@ -206,6 +207,24 @@ def test_other_keys_are_refused():
     for other in ({**content, "more": 1}, {key: content[key] for key in content if key != "scale"}):
         with pytest.raises(files.FileRefused, match="keys"):
             read(other)
+
+
+@pytest.mark.parametrize("path", [("batches", 0), ("batches", 1, "trees", 0)])
+def test_other_keys_further_below_are_refused(path):
+    with pytest.raises(files.FileRefused, match="needs exactly the keys"):
+        read(changed(CONTENTS["bold"], (*path, "note"), 1))
+
+
+@pytest.mark.parametrize("intercept", [309.5, 10**400, "1", None, True])
+def test_an_intercept_that_is_no_integer_is_refused_by_name(intercept):
+    with pytest.raises(files.FileRefused, match="intercept must be"):
+        read(changed(CONTENTS["bold"], ("batches", 4, "intercept"), intercept))
+
+
+@pytest.mark.filterwarnings("ignore::fdpedu.trees.nominal.LargeDeltaWarning")
+def test_what_was_grown_for_as_many_rows_as_may_be_is_read():
+    largest = grown(RHO, "trees", nominal_size=MAX_SIZE)
+    assert Ensemble.from_json(largest.to_json()).to_json() == largest.to_json()
 
 
 def test_a_forged_derivation_is_refused():

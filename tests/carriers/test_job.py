@@ -165,16 +165,19 @@ def test_a_job_without_a_process_is_waited_for_shortly(carry, looks):
 def test_a_job_that_begins_slowly_is_waited_for(carry):
     """It is given out, and has no process at the first two looks; its socket files come later still."""
 
-    def given_out(server):
-        server.run()
-        server.running.clear()
+    def at_once(server):
+        submit = server.submit_job
 
-    def there(server):
-        server.running.add(server.last)
+        def given_out(folder):
+            job = submit(folder)
+            server.jobs[job]["status"] = "DISPATCHED"
+            return job
 
-    server = carry(nothing, nothing, given_out, nothing, there, nothing)
-    assert len(server.submitted) == 1 and server.aborted == ["job-1"]
-    assert len(carry(nothing, nothing, given_out, nothing, nothing, nothing, nothing).submitted) == 2
+        server.submit_job = given_out
+
+    server = carry(nothing, nothing, nothing, nothing, runs, nothing, before=at_once)
+    assert len(server.submitted) == 1 and server.aborted == ["job-1"] and "has ended" not in server.words
+    assert len(carry(*[nothing] * 3, *[nothing] * 4, before=at_once).submitted) == 2
 
 
 def test_a_site_that_comes_later_gets_a_job_with_it(carry):
@@ -461,7 +464,8 @@ def test_two_folders_have_two_jobs(kit, tmp_path, monkeypatch):
     """The same folder is the same job, however it is named."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "others").mkdir()
-    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites")}
+    (tmp_path / "link").symlink_to("sites")
+    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites", "others/../sites", "link")}
     assert len(names) == 1 and job.Carrying(kit, "others").name not in names
 
 

@@ -84,20 +84,41 @@ def test_what_an_owner_has_changed_stays(folder):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("where", ["", "nowhere"])
-@pytest.mark.parametrize("write", [lambda at: local.write_at_site(at, "s"), local.write_at_server])
-def test_a_folder_of_something_else_is_refused(tmp_path, write, where):
-    with pytest.raises(
-        ValueError, match=r"^local must be the folder local .*resources\.json or resources\.json\.default"
-    ):
-        write(tmp_path / where)
-    assert [*tmp_path.iterdir()] == []
+def refused(at, name, write=local.write_at_server):
+    """One sentence, which has the name."""
+    with pytest.raises(ValueError) as refusal:
+        write(at)
+    assert "\n" not in str(refusal.value) and name in str(refusal.value)
 
 
-def test_a_socket_in_no_folder_is_refused_before_anything_is_written(folder):
-    before = {path.name for path in folder.iterdir()}
-    with pytest.raises(
-        ValueError, match=r"^socket must be where fdpedu site listens, and there is no folder .*nowhere"
-    ):
-        local.write_at_site(folder, folder / "nowhere" / "north.sock")
-    assert {path.name for path in folder.iterdir()} == before
+@pytest.mark.parametrize("name", ["", "file", "nowhere", "empty"])
+def test_a_folder_of_something_else_is_refused(tmp_path, name):
+    (tmp_path / "file").write_text("{}", "utf8")
+    (tmp_path / "empty").mkdir()
+    refused(tmp_path / name, "local must be the folder local of a startup kit, with resources.json")
+
+
+@pytest.mark.parametrize("socket", ["", "/s" * 60, "nowhere/north.sock"])
+def test_a_socket_that_cannot_be_one_is_refused(folder, socket):
+    refused(folder, "socket", lambda at: local.write_at_site(at, socket or at))
+    assert not (folder / "fdpedu.json").exists() and not (folder / "resources.json").exists()
+
+
+@pytest.mark.parametrize("name", ["resources.json", "authorization.json"])
+@pytest.mark.parametrize("content", ["", "[]", "{", "{}", '{"components": 3, "permissions": 3}', '{"a": 1, "a": 2}'])
+def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(folder, name, content):
+    (folder / name).write_text(content, "utf8")
+    refused(folder, f"{name}: ", lambda at: local.write_at_site(at, "s"))
+    assert {path.name for path in folder.iterdir() if not path.suffix == ".default"} == {name}
+
+
+def test_links_are_not_written_through(folder, tmp_path):
+    """A file of somebody else would be changed."""
+    for target, content in (("nowhere", None), ("elsewhere", json.dumps(DEFAULT))):
+        if content:
+            (folder / target).write_text(content, "utf8")
+        (folder / "resources.json").unlink(missing_ok=True)
+        (folder / "resources.json").symlink_to(folder / target)
+        refused(folder, "resources.json: it is a link: name the file itself")
+        assert not (folder / "nowhere").exists()
+    assert (folder / "elsewhere").read_text("utf8") == content

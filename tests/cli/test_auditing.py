@@ -12,7 +12,7 @@ from fdpedu.cli import auditing, own_audit
 from tests.support.two_sites import run
 
 MINE = """
-import math, random
+import math, random, sys
 def noise(epsilon):
     u = [int(math.log(1 - random.random()) / -epsilon) for _ in range(2)]
     return u[0] - u[1]
@@ -21,6 +21,9 @@ def two(data): return len(data) + noise(2)
 def bad(data): return data["x"]
 def few(data): return data[1:][0]
 def mean(data): return round(sum(row["x"] for row in data) / len(data) + 0.01 * noise(1), 3)
+def quits(data): sys.exit(0)
+def sometimes(data): return 0 if random.random() < (0.9, 0.05)[len(data) % 2] else sys.exit(0)
+def zähle(data): return one(data)
 calls = 0
 def stopped(data):
     global calls
@@ -71,6 +74,21 @@ def test_a_function_may_stand_in_a_file_or_in_a_class(said):
     assert said("mine.py:two", "--runs", "2000")[0] == said("mine:Inside.two")[0] == 1
 
 
+def test_a_program_that_ends_itself_has_put_something_out(said):
+    """With status 0 it would look as if it had been audited, and not refuted."""
+    status, text = said("mine:sometimes", "--runs", "400")
+    assert status == 1 and "Refuted" in text
+
+
+def test_a_file_may_be_a_link_and_spelt_otherwise(said):
+    """A link to what is not called .py; a name in capitals; letters and dots apart, as some systems write them."""
+    for name in ("link.py", "CAPITAL.PY"):
+        Path("plain").write_text(MINE, "utf8")
+        Path(name).symlink_to("plain")
+        assert said(f"{name}:two")[0] == 1
+    assert said("mine:za\u0308hle", "--runs", "100")[0] == 0
+
+
 def test_rows_of_files_are_dictionaries(said):
     """Numbers where a cell is one; the pair is called by its files."""
     status, text = said("mine:mean", "--data", "a.csv", "--neighbour", "b.csv")
@@ -113,6 +131,14 @@ REFUSED = [
     (["mine:one", "--data", "a.csv", "--neighbour", "d.csv"], "d.csv: row 2 has 1 cells, and the header has 2"),
     (["mine:one", "--data", "e.csv", "--neighbour", "a.csv"], "e.csv: expected a header with a name of its own for"),
     (["mine:one", "--data", "f.csv", "--neighbour", "a.csv"], "f.csv: expected a header with a name of its own for"),
+    (["mine:one", "--data", "a.csv", "--neighbour", "long.csv"], "--neighbour: long.csv is no CSV: field larger than"),
+    (["mine:one", "--data", "utf16.csv", "--neighbour", "a.csv"], "--data: utf16.csv: expected text in UTF-8"),
+    (["mine:one", "--data", "a.csv", "--neighbour", ""], "--neighbour: path must be the name of a file, got ''"),
+    (
+        ["mine:quits"],
+        "Nothing was audited with D = [] and D′ = [1]: every run raised an exception, the last one SystemExit",
+    ),
+    (["dangling.py:one"], "cannot import dangling.py: FileNotFoundError"),
     (["mine:one", "--runs", "7"], "--runs must be an integer ≥ 8, got 7"),
     (["mine:one", "--alpha", "0"], "--alpha must be greater than 0 and less than 1, got 0"),
     (["mine:one", "--delta", "-1"], "--delta must be at least 0 and less than 1, got -1"),
@@ -129,6 +155,9 @@ def test_refusals_end_with_status_2(said, arguments, sentence):
     Path("d.csv").write_text("x,y\n1,2\n1\n", "utf8")
     Path("e.csv").write_text("", "utf8")
     Path("f.csv").write_text("x,x\n1,2\n", "utf8")
+    Path("long.csv").write_text("x\n" + 200_000 * "9", "utf8")
+    Path("utf16.csv").write_text("x\n1", "utf-16")
+    Path("dangling.py").symlink_to("nowhere")
     status, text = said(*arguments)
     assert status == 2 and sentence in text
 

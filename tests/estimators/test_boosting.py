@@ -162,7 +162,7 @@ def test_copies_and_second_fits_say_that_they_pay(tmp_path):
 
 def test_a_search_says_what_it_costs():
     found = search_cost(GridSearchCV(made(epsilon=1), {"form": ["trees", "curves"]}, cv=3), ROWS, LABELS)
-    assert (found.fits, found.cost.value) == (7, 7 * Fraction(487, 20000))
+    assert (found.fits, found.cost.value) == (7, 7 * Fraction(2801, 100000))
     with pytest.raises(ValueError, match="FederatedBoostingClassifier or PrivaTreeClassifier, and there are 0"):
         search_cost(GridSearchCV(DummyClassifier(), {}), ROWS, LABELS)
 

@@ -20,7 +20,7 @@ def left_to_the_machine(source):
             yield node.lineno, "np.arange without a dtype"
         if name == "bincount":
             yield node.lineno, "np.bincount: take fdpedu.exact.occurrences or sums_at"
-        if name in ("take", "repeat") and not _is_cast(first):
+        if name in ("take", "repeat", "reduceat") and not _is_cast(first):
             yield node.lineno, f"{name} at what is not as_indices(…)"
         if name == "astype" and isinstance(first, ast.Name) and first.id == "int":
             yield node.lineno, "astype(int)"
@@ -36,7 +36,7 @@ def _of_numpy(node):
     ):
         return None, None, names
     of_module = isinstance(node.func.value, ast.Name) and node.func.value.id == "np"
-    at = 1 if of_module and node.func.attr in ("take", "repeat") else 0
+    at = 1 if node.func.attr == "reduceat" or (of_module and node.func.attr in ("take", "repeat")) else 0
     return node.func.attr, node.args[at] if len(node.args) > at else None, names
 
 
@@ -64,6 +64,7 @@ def test_no_integer_of_the_package_has_a_type_that_the_machine_chooses():
         "x.take(y)",
         "np.take(x, y)",
         "np.repeat(x, counts)",
+        "np.add.reduceat(x, starts, axis=1)",
         "x.astype(int)",
         "np.zeros(3, dtype=int)",
     ],
@@ -77,6 +78,7 @@ def test_a_call_that_leaves_it_to_the_machine_is_found(source):
     [
         "np.arange(3, dtype=np.int64)",
         "x.take(as_indices(y))",
+        "np.add.reduceat(x, as_indices(y))",
         "np.repeat(x, 2, axis=1)",
         "self.take(y)",
         "x.astype(np.int64)",

@@ -162,3 +162,42 @@ def test_warnings_of_an_answer_do_not_matter():
         return 0 if np.isnan(value) else value
 
     assert check("cart-impurity", noisy).passed
+
+
+# --- What is said of one wrong answer and would be false of another of the same kind ---
+
+TAILORED = {
+    "audit-stop": [(5, "One run"), (1, "1 runs")],
+    "audit-delta": [
+        ((0.5, 1), "impossible on D"),
+        ((0, 0.11), "probability 1/5"),
+        ((Fraction(9, 10), 1), "exactly what"),
+        ((Fraction(3, 10), Fraction(1, 10)), "exactly what"),
+    ],
+    "bounds-entropy": [(5000, "One row more"), (10, "below 8"), (8104, "rounding")],
+    "bounds-near-one": [
+        (([[0, 0]], [[0, 1]]), "divides it from the others"),
+        (([[50, 1]], [[50, 2]]), "That is the right"),
+    ],
+    "bounds-refute": [
+        (([[5, 0], [0, 5]], [[6, 0], [0, 5]]), "the same borders are admitted before and after, and then")
+    ],
+    "tree-empty": [(([], [(0, 0)], [(0, 0), *[(None, None)] * 3]), "18 times")],
+    "acc-columns": [(([], [(0, 0)], [3, None, None, None]), "The ratio is 2, just")],
+    "privacy-break-threshold": [((3, 4, [0, 1]), "exactly 2")],
+    "poisoning-loose": [(Fraction(1, 4), "At one half")],
+    "experiments-moved": [(100, "One record fewer"), (5, "Only the count of class 1 moves, and")],
+}
+
+
+@pytest.mark.parametrize(("id", "answer", "false"), [(id, *case) for id, cases in TAILORED.items() for case in cases])
+def test_what_is_said_of_a_kind_of_wrong_answers_is_true_of_each(id, answer, false):
+    """Where one right answer of many is asked for, wrong ones are told apart by what they are, not by their value."""
+    reply = check(id, answer)
+    assert reply.verdict == "FAIL" and false not in " ".join(str(reply).split())
+
+
+def test_how_near_an_answer_is_to_one_right_answer_of_many_says_nothing():
+    """A tenth may be written 0.1; and what is judged by itself is not called nearly right."""
+    assert check("audit-delta", (0, 0.1)).passed
+    assert "more than 2·0 + 1/10 = 1/10" in " ".join(str(check("audit-delta", (0, 0.101))).split())

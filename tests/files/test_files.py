@@ -161,6 +161,13 @@ def test_a_huge_file_is_not_read(tmp_path):
         read_text(tmp_path / "huge")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a device of this name")
+def test_what_has_no_end_is_not_read_to_it(monkeypatch):
+    monkeypatch.setattr(files, "MAX_BYTES", 1000)
+    with pytest.raises(ValueError, match="cannot read /dev/zero: it is larger than"):
+        read_text("/dev/zero")
+
+
 @pytest.mark.parametrize("there", [None, "latin", "folder"])
 def test_what_cannot_be_read_is_named(tmp_path, there):
     place = tmp_path / "data.json"

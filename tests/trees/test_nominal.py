@@ -100,7 +100,7 @@ def test_no_rows_at_all_beside_a_size_within_the_noise_are_not_spoken_of(how):
     grown(how, 1, n=2)
 
 
-@pytest.mark.parametrize(("delta", "size"), [("1/5", None), ("1/100", None), ("1/1500", 1500), ("1/1499", 1500)])
+@pytest.mark.parametrize(("delta", "size"), [("1/20", None), ("1/100", None), ("1/1500", 1500), ("1/1499", 1500)])
 def test_a_delta_that_shows_whole_rows_is_spoken_of_before_anything_is_charged(delta, size):
     ledger = Ledger(1, delta=delta)
     both = Federation([Party([], DOMAIN), Party([], DOMAIN)], DOMAIN, ledger, rng=Rehearsal(1))

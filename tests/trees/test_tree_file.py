@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import Derivation, Ledger
+from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain
 from fdpedu.federation import Federation, Manifest, Party
 from fdpedu.files import FileRefused
@@ -206,7 +207,18 @@ def test_there_is_a_file_of_each_kind():
     assert {path.name for path in DATA.iterdir()} == {
         *("tree-1.json", "derivation-5.json", "manifest-2.json"),  # refused by name
         *("tree-2.json", "domain-1.json", "domain-2.json", "derivation-6.json", "manifest-3.json", "budget-1.db"),
+        "tree-in-rho-2.json",
     }
+
+
+def test_a_tree_in_rho_of_the_older_measure_has_its_verdict_and_its_document():
+    """Made when budgets were converted at an order: its bound is believed as it stands, and written as it was."""
+    text = (DATA / "tree-in-rho-2.json").read_text("utf8")
+    tree = Tree.from_json(text)
+    assert tree.derivation.measure == "concentrated" and check_derivation(json.dumps(json.loads(text)["derivation"]))
+    found = tree.derivation.guarantee
+    assert (found.value, found.delta, found.rho, found.order) == (4, Fraction(1, 10**6), Fraction(1553, 5000), 7)
+    assert json.loads(tree.to_json())["derivation"] == json.loads(text)["derivation"]
 
 
 def test_a_budget_of_version_1_can_be_read(tmp_path):

@@ -195,7 +195,7 @@ CLAIMS = (
                 "ε = 1/2, 1, 2 and shares up to {size} hundredths: growth, best stake, predicted runs",
                 fastest,
                 lambda most: ((Fraction(e), Fraction(k, 100)) for e in ("1/2", "1", "2") for k in range(92, most, 2)),
-                99,
+                97,
                 99,
             ),
             Check(

@@ -207,7 +207,7 @@ CLAIMS = (
         assumptions=(ADD_REMOVE, "integers", OBSERVER, "running time is not covered"),
         uses=(
             *("thm-gradient-sums", "lem-intercept-sums", "lem-group-counts", "thm-polya-shares", "thm-tolerate"),
-            *("lem-gaussian-sum-renyi", "thm-sequential", "thm-gaussian-filter", "thm-gaussian-root"),
+            *("lem-smoothed-gaussian", "thm-sequential", "thm-gaussian-filter", "thm-gaussian-root"),
             *("thm-post-processing", "thm-round", "thm-manifest-complete"),
         ),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from fdpedu.accounting import Budget
+from fdpedu.accounting import Budget, gaussian_epsilon
 from fdpedu.boosting import boosting_guarantee
 from fdpedu.claims.boosting.fits import ROWS, fitted
 from fdpedu.claims.boosting.questions import SMALL
@@ -58,7 +58,10 @@ def sizes(most: int) -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def in_rho(parties: int, tolerate: int, colluders: int, form: str) -> None:
-    """In ρ the budget says it all: outsiders (ε, δ), insiders ρ·m/(K−c), converted once; the derivation agrees."""
+    """In ρ the budget says it all: outsiders (ε, δ), insiders the lemma's factor, converted once.
+
+    What the releases of a fit cost both, by their shares and lengths, is no more.
+    """
     budget = Budget.of(1, delta=Fraction(1, 10**6))
     numbers: Any = {"n_parties": parties, "tolerate": tolerate, "colluders": colluders}
     promised: Any = boosting_guarantee(budget, form=form, n_features=P, **numbers)
@@ -69,8 +72,21 @@ def in_rho(parties: int, tolerate: int, colluders: int, form: str) -> None:
     ensemble, _ = fitted(SMALL, parts, budget.limit, 1, tolerate, form=form, rounds=1, trees_per_round=2)
     proved = ensemble.guarantee
     require((proved.rho, proved.xi) <= (budget.limit.value, budget.limit.xi), f"the derivation proves {proved}")
-    loses = sum(Fraction(s["l2_squared"]) / (2 * Fraction(s["variance"])) for _, s in ensemble.derivation.releases())
-    require(loses <= budget.limit.value, f"all releases together lose ρ = {float(loses)} of {budget.limit.value}")
+    rho, needed, left = budget.limit.value, parties - tolerate, min(parties - colluders, parties - tolerate)
+    least = max(Fraction(2), (1 / (2 * rho) + 1) / needed)
+    require(expected == converted(budget, rho * (needed * least - 1) / (left * least - 1)), "another factor")
+    for shares, most in ((needed, rho), (left, rho * (needed * least - 1) / (left * least - 1))):
+        costs = (
+            Fraction(s["l2_squared"]) / (2 * (Fraction(s["variance"]) * shares / needed - 1))
+            for _, s in ensemble.derivation.releases()
+        )
+        require((total := sum(costs)) <= most, f"with {shares} shares all releases cost ρ = {float(total)}, not {most}")
+
+
+def converted(budget: Any, rho: Fraction) -> Enclosure:
+    """The ε that a cost ρ comes to beside the budget's δ and ξ."""
+    found: Enclosure = gaussian_epsilon(rho, budget.limit.xi, budget.delta)
+    return Enclosure.exactly(budget.epsilon) if rho == budget.limit.value else found
 
 
 def worst_pair(steps: int, parties: int, colluders: int, rate: Fraction) -> None:
@@ -139,7 +155,7 @@ CLAIMS = (
         assumptions=(ADD_REMOVE, "integers", "insiders subtract their own shares of noise; honest but curious"),
         uses=(
             *("thm-federated-boosting", "lem-intercept-sums", "thm-insider-polya", "thm-tolerate"),
-            *("thm-sequential", "lem-gaussian-sum-renyi"),
+            *("thm-sequential", "lem-smoothed-gaussian", "thm-gaussian-filter"),
         ),
     ),
 )

@@ -457,9 +457,9 @@ TWINS = (
     Broken(
         "nothing where no split divides the rows",
         "fdpedu.cart.local_grid._least",
-        "np.minimum.reduceat(_in_steps(left, right, lattice), first)",
-        "np.minimum.reduceat(np.where(left.sum(0) * right.sum(0) > 0, _in_steps(left, right, lattice), 2**40), first) "
-        "% 2**40",
+        "np.minimum.reduceat(_in_steps(left, right, lattice), as_indices(first))",
+        "np.minimum.reduceat(np.where(left.sum(0) * right.sum(0) > 0, _in_steps(left, right, lattice), 2**40), "
+        "as_indices(first)) % 2**40",
         "A split has two sides with rows; where there is none, nothing is left over.",
         "thm-node-bounds",
         "definition",

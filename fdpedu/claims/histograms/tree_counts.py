@@ -188,8 +188,8 @@ TWINS = (
     Broken(
         "totals from clipped counts",
         "fdpedu.trees.stopping.Level.best_totals",
-        "np.add.reduceat(self.tables, self.first, axis=1)",
-        "np.add.reduceat(np.maximum(self.tables, 0), self.first, axis=1)",
+        "np.add.reduceat(self.tables, as_indices(self.first), axis=1)",
+        "np.add.reduceat(np.maximum(self.tables, 0), as_indices(self.first), axis=1)",
         "A negative count is an error in any case, so it is clipped before anything is added up.",
         "lem-tree-counts",
         "all views",
@@ -210,8 +210,8 @@ TWINS = (
     Broken(
         "the variance of all codes",
         "fdpedu.trees.stopping.Level.best_totals",
-        "np.add.reduceat(self.inside, self.first, axis=1, dtype=np.int64)",
-        "np.add.reduceat(np.ones_like(self.inside), self.first, axis=1, dtype=np.int64)",
+        "np.add.reduceat(self.inside, as_indices(self.first), axis=1, dtype=np.int64)",
+        "np.add.reduceat(np.ones_like(self.inside), as_indices(self.first), axis=1, dtype=np.int64)",
         "A histogram has as many noises as it has cells, in every node.",
         "lem-tree-counts",
         "all views",

@@ -89,8 +89,8 @@ COLUMNS = find_one(
         Misconception(
             "looks at one column",
             ([], [(0, 0)], [0, None, None, None]),
-            "The ratio is 2, just as claimed: you look at one histogram only. The patient moves a cell of the other "
-            "one as well.",
+            "A ratio of 2 at most is just what was claimed. One histogram gives no more: the patient moves a cell of "
+            "the other one as well.",
         ),
         Misconception(
             "has thresholds too high",

@@ -13,7 +13,7 @@ FACTOR, DELTA_OF = 2, Fraction(1, 10)
 
 
 def _read(raw: Any) -> list[Fraction]:
-    values = [Fraction(value) for value in sequence(number, 2)(raw)]
+    values = [Fraction(str(value)) for value in sequence(number, 2)(raw)]  # 0.1 is meant as a tenth
     if not all(0 <= value <= 1 for value in values) or not any(values):
         raise Unreadable("two probabilities between 0 and 1 were expected, and not both of them 0")
     return values
@@ -21,8 +21,16 @@ def _read(raw: Any) -> list[Fraction]:
 
 def is_private(p: Fraction, q: Fraction) -> bool:
     """Whether the event and its complement keep to e^ε = 2 and δ = 1/10, in both directions."""
-    pairs = ((p, q), (q, p), (1 - p, 1 - q), (1 - q, 1 - p))
-    return all(one <= FACTOR * other + DELTA_OF for one, other in pairs)
+    return not broken(p, q)
+
+
+def broken(p: Fraction, q: Fraction) -> str:
+    """The first of the four inequalities that does not hold, as a sentence; empty if all hold."""
+    for name, on_d, on_other in (("The event", p, q), ("Its complement", 1 - p, 1 - q)):
+        for more, less, where in ((on_other, on_d, "D′ and D"), (on_d, on_other, "D and D′")):
+            if more > (most := FACTOR * less + DELTA_OF):
+                return f"{name} has {more} and {less} on {where}: more than 2·{less} + 1/10 = {most}."
+    return ""
 
 
 def found(answer: list[Fraction]) -> tuple[str, str]:
@@ -30,11 +38,12 @@ def found(answer: list[Fraction]) -> tuple[str, str]:
     p, q = answer
     right = q / (p + q)
     said = f"On D the event has probability {p}, on D′ {q}, and the guess is right with probability {right}"
-    if not is_private(p, q):
-        return "not private", f"{said}. But this mechanism is not (ε, δ)-DP."
+    if fault := broken(p, q):
+        return "not private", f"{said}. But this mechanism is not (ε, δ)-DP. {fault}"
     if right > Fraction(FACTOR, FACTOR + 1):
         return "fails", f"{said}, more than 2/3, and the mechanism is (ε, δ)-DP."
-    return "fine", f"{said}, at most 2/3."
+    kind = "at the limit" if right == Fraction(FACTOR, FACTOR + 1) else "below it"
+    return kind, f"{said}, which is not more than 2/3."
 
 
 DELTA = find_one(
@@ -57,13 +66,18 @@ DELTA = find_one(
         Misconception(
             "leaves the claim",
             [Fraction(0), Fraction(1, 5)],
-            "An event of probability 1/5 that is impossible on D needs δ of at least 1/5. The mechanism has to keep "
-            "its promise; the gambler's rule is what is to fail.",
+            "The mechanism has to keep its promise for the event and for its complement; the gambler's rule is what is "
+            "to fail.",
         ),
         Misconception(
             "uses ε only",
             [Fraction(1, 3), Fraction(2, 3)],
-            "That is exactly what e^ε = 2 allows without any δ, and the guess is right with probability 2/3, not more.",
+            "This is exactly what e^ε = 2 allows without any δ. How much does δ = 1/10 add to q if p is small?",
+        ),
+        Misconception(
+            "takes an event that says little",
+            [Fraction(9, 10), Fraction(1)],
+            "So the claim's 2/3 holds for this event. Guesses are right more often where the event is rarer on D.",
         ),
     ),
 )

@@ -17,7 +17,7 @@ LEVEL, MOST = Fraction(1, 10), 200
 def _read(raw: Any) -> int:
     value = integer(raw)
     if not 1 <= value <= MOST:
-        raise Unreadable(f"a number of runs from 1 to {MOST} was expected")
+        raise Unreadable(f"a number of throws from 1 to {MOST} was expected")
     return value
 
 
@@ -48,7 +48,8 @@ def false_alarm(runs: int) -> Fraction:
 def found(runs: int) -> tuple[str, str]:
     """What so many looks do, as a word and as a sentence."""
     risk = false_alarm(runs)
-    said = f"Within {runs} runs a fair coin is called unfair with probability {float(risk):.4f}"
+    many = "1 throw" if runs == 1 else f"{runs} throws"
+    said = f"Within {many} a fair coin is called unfair with probability {float(risk):.4f}"
     if risk > 2 * LEVEL:
         return "fails", f"{said}, more than 1/5."
     if risk > LEVEL:
@@ -60,12 +61,12 @@ STOP = find_one(
     id="audit-stop",
     kind="break",
     hint="After one look the risk is at most 1/10. Each further look adds some. How many looks double it?",
-    domain=f"all numbers of runs from 1 to {MOST}",
+    domain=f"all numbers of throws from 1 to {MOST}",
     reference=25,
     read=_read,
     judge=found,
     sought="fails",
-    wanted="a number of runs within which a fair coin is called unfair with probability more than 1/5",
+    wanted="a number of throws within which a fair coin is called unfair with probability more than 1/5",
     praise="A p-value is made for one look, at a time that was fixed beforehand.",
     explanation=(
         "Walk through all sequences at once: keep, for each number of heads, how many sequences have it and were not "
@@ -74,9 +75,10 @@ STOP = find_one(
     ),
     wrong=(
         Misconception(
-            "looks once",
+            "looks too seldom",
             1,
-            "One run cannot have a p-value below one half. The risk comes from looking again and again.",
+            "One look errs with probability 1/10 at most, and so do these few together. The risk comes from looking "
+            "again and again.",
         ),
         Misconception(
             "believes that the tests are one and the same",

@@ -47,6 +47,16 @@ def _other(turn: Callable[[Fraction, Fraction], bool], late: bool = False, once:
     return steps
 
 
+def _shortened_once_each(copies: int, step: Fraction, rounds: int) -> list[Fraction]:
+    """Halve for the round that turns back, and go on with the whole step."""
+    found: list[Fraction] = []
+    missing, before = Fraction(1), Fraction(1)
+    for _ in range(rounds):
+        found.append(step / 2 if missing * before < 0 else step)
+        missing, before = missing * (1 - copies * found[-1] / rounds), missing
+    return found
+
+
 def _back(missing: Fraction, before: Fraction) -> bool:
     return missing * before < 0
 
@@ -84,6 +94,22 @@ GUARD = Exercise(
             "halves once only",
             _other(_back, once=True),
             "Half of a step may still be too long. The guard may act again.",
+        ),
+        Misconception(
+            "takes 0 for a turn",
+            _other(lambda missing, before: (missing > 0) != (before > 0)),
+            "Where nothing is missing any more, the last step was exactly right, and it may stay as it is.",
+        ),
+        Misconception(
+            "halves wherever less than nothing is missing",
+            _other(lambda missing, before: missing < 0),
+            "After a step that went too far the next one goes back. If what is missing stays below 0, that step was "
+            "not too long.",
+        ),
+        Misconception(
+            "forgets the shorter step",
+            _shortened_once_each,
+            "The halved M holds from then on. The old one would go too far again in the next round.",
         ),
         Misconception(
             "never halves",

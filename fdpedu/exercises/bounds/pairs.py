@@ -78,19 +78,20 @@ NEAR_ONE = find_one(
         Misconception(
             "puts it in another bin",
             ([[100, 0], [0, 0]], [[100, 0], [0, 1]]),
-            "The new row stands in a bin of its own, so a border divides it from the others and leaves nothing: the "
-            "bound does not move at all. Put it where no border can reach it.",
+            "The bound does not move at all: the best border leaves the new row among rows of its own class only. Put "
+            "it into one bin with rows of the other class, where no border can reach it.",
         ),
         Misconception(
             "balances the classes",
             ([[100, 100]], [[101, 100]]),
-            "Next to as many rows of each class a row moves s by about 1/4. It matters most where it is the first of "
-            "its class.",
+            "A row matters most where it is the first of its class, next to many rows of the other: next to as many "
+            "of each it moves s by about 1/4.",
         ),
         Misconception(
             "takes too few rows",
             ([[9, 0]], [[9, 1]]),
-            "That is the right idea, and gives n/(n+1) with too small an n.",
+            "You are near. The first row of its class, next to n of the other, moves s by n/(n+1): take n large "
+            "enough.",
         ),
         Misconception(
             "changes many rows",
@@ -146,14 +147,14 @@ REFUTE = find_one(
         Misconception(
             "takes both sides small",
             ([[9, 0], [0, 10]], [[10, 0], [0, 10]]),
-            "The proof is refuted, but it goes further: the more rows of the other class stand beside the nine, the "
-            "more F loses.",
+            "The proof is refuted, but it goes further. Let nine rows of one class stand beside many of the other: the "
+            "tenth lets a border divide them, and F loses all.",
         ),
         Misconception(
             "starts with borders that are admitted",
             ([[20, 0], [0, 100]], [[20, 1], [0, 100]]),
-            "Here the same borders are admitted before and after, and then the proof is right: the change is less "
-            "than 1.",
+            "F changes by 1 at most, as the proof says. Where the same borders are admitted before and after, the "
+            "proof is right: let the new row make one of them admitted.",
         ),
         Misconception(
             "adds ten rows at once",

@@ -21,7 +21,7 @@ def judge(n: int) -> tuple[str, str]:
     change = float(entropy_increment(n))
     said = f"Next to {n:,} rows of one class a row of another moves n·H by {change:.4f}."
     if change <= GOAL:
-        return ("far below" if change < GOAL - 1 else "just below"), said
+        return ("one too few" if float(entropy_increment(n + 1)) > GOAL else "too few"), said
     fewer = n > 1 and float(entropy_increment(n - 1)) > GOAL
     return ("too many" if fewer else "fewest"), said
 
@@ -59,9 +59,10 @@ ENTROPY = find_one(
             "It is more than 10 there, but the increment is 1 + ln n and a little more: fewer rows are enough.",
         ),
         Misconception(
-            "takes bits",
+            "takes too few rows, as with bits",
             1024,
-            "2^10 rows would be right for about 10 bits. With natural logarithms the increment is still below 8.",
+            "In bits 1024 rows would be about right, because 2^10 = 1024. With natural logarithms the increment grows "
+            "more slowly: more rows are needed.",
         ),
         Misconception(
             "rounds down",

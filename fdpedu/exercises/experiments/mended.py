@@ -111,14 +111,15 @@ MOVED = find_one(
             "With 21 records it costs 10, and more than 10 was asked for.",
         ),
         Misconception(
-            "moves both counts, or pays ε = 1 for each",
+            "stays too low, as if both counts moved",
             12,
-            "Only the count of class 1 moves, and each count is paid 1/2.",
+            "This is too few. Only the count of class 1 moves, by n − 1, and ε = 1/2 is paid for each count: when is "
+            "half of n − 1 more than 10?",
         ),
         Misconception(
             "counts one record too many",
             23,
-            "One record fewer is enough already: n − 1 has to be more than 20.",
+            "Fewer records are enough already: n − 1 has to be more than 20.",
         ),
     ),
 )

@@ -64,8 +64,8 @@ LOOSE = find_one(
         Misconception(
             "takes a bad model",
             Fraction(1, 2),
-            "At one half the error is already one half, and doubling it leaves nothing. There the factor on the "
-            "accuracy is the stronger bound, and it is attained.",
+            "Here the error is so large that doubling it leaves less than half of A. So the factor on the accuracy is "
+            "the stronger bound, and it is attained.",
         ),
         Misconception(
             "stops at the border",

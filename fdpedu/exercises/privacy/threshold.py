@@ -49,7 +49,7 @@ def compare_counts(n: int, neighbour: int, event: tuple[int, ...]) -> tuple[str,
         return "broken", said
     if other > 2 * mine:
         return "the other way round", said
-    return ("exactly twice" if event and mine == 2 * other else "within"), said
+    return ("exactly twice" if mine and mine == 2 * other else "within"), said
 
 
 BREAK_THRESHOLD = find_one(
@@ -102,8 +102,8 @@ BREAK_THRESHOLD = find_one(
         Misconception(
             "takes an event that says nothing",
             (3, 2, [0, 1, 2, 3, 4, 5]),
-            "This event is not more than twice as likely under the first count. An event that always happens tells "
-            "nothing: make it smaller, so that one of the counts hardly reaches it.",
+            "This event is not more than twice as likely under the first count. An event that always happens, or "
+            "never, tells nothing: take outputs that the first count has often, and the second one hardly.",
         ),
     ),
 )

@@ -96,8 +96,8 @@ EMPTY = find_one(
         Misconception(
             "hopes for zeros",
             ([], [(0, 0)], [(0, 0), (0, 0), FREE, FREE]),
-            "This refutes the claim: exact zeros are 18 times as likely without the record. But noise can be 0 as "
-            "well, so this ratio is finite. Is there an event that is impossible without the record?",
+            "This refutes the claim: exact zeros are far more likely without the record. But noise can be 0 as well, "
+            "so the ratio is finite. Is there an event that is impossible without the record?",
         ),
         Misconception(
             "has it the other way round",

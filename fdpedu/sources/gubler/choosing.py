@@ -139,8 +139,8 @@ def leaf_labels(counts: Floats, faults: Faults) -> NDArray[np.int64]:
     """The class of the larger noisy count, (nodes, 2) → (nodes,); class 0 of equals, and within the margin.
 
     >>> counts = np.array([[2, 2.2], [2, 3]])
-    >>> leaf_labels(counts, Faults()), leaf_labels(counts, Faults(leaf_margin=True))
-    (array([1, 1]), array([0, 1]))
+    >>> leaf_labels(counts, Faults()).tolist(), leaf_labels(counts, Faults(leaf_margin=True)).tolist()
+    ([1, 1], [0, 1])
     """
     difference = counts[:, 1] - counts[:, 0]
     return (difference >= MARGIN if faults.leaf_margin else difference > 0).astype(np.int64)

@@ -43,7 +43,7 @@ def raw_ranges(X: Floats, at: Ints, nodes: int) -> Ranges:
     low, high = np.full((nodes, X.shape[1]), np.inf), np.full((nodes, X.shape[1]), -np.inf)
     if len(at):
         starts = np.flatnonzero(np.diff(at, prepend=-1))
-        low[at[starts]], high[at[starts]] = (f.reduceat(X, starts) for f in (np.minimum, np.maximum))
+        low[at[starts]], high[at[starts]] = (f.reduceat(X, as_indices(starts)) for f in (np.minimum, np.maximum))
     empty = np.isinf(low)
     return Ranges(np.where(empty, 0.0, low), np.where(empty, 1.0, high))
 

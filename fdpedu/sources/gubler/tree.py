@@ -22,6 +22,7 @@ from fdpedu.cart import CodeSplit, GridSearch
 from fdpedu.cart.grid import cumulated
 from fdpedu.cart.split import Counts
 from fdpedu.domain import Domain
+from fdpedu.exact import as_indices
 from fdpedu.trees import Design, stopping
 from fdpedu.trees.stopping import Level
 
@@ -35,7 +36,7 @@ def stops_as_printed(level: Level, min_samples_split: int) -> NDArray[np.bool_]:
 
     Claims: stopping-as-printed
     """
-    totals = np.add.reduceat(level.tables, level.first, axis=1)
+    totals = np.add.reduceat(level.tables, as_indices(level.first), axis=1)
     few = (totals.sum(axis=2) < min_samples_split).all(axis=1)
     return np.asarray(few | (np.count_nonzero((totals > 0).any(axis=1), axis=1) <= 1))
 

@@ -214,7 +214,7 @@ class Growth:
         return tuple(sorted((t * k + i) % p for i in range(k)))
 
     def _below(self, bounds: Sequence[int]) -> Integers:
-        return uniform_below(np.array(bounds, dtype=np.int64), self._coins)
+        return uniform_below(np.array(bounds), self._coins)
 
     def _masses(self, features: Sequence[int], pairs: Floats) -> list[Floats]:
         """What paid candidates ask for: the sums of s by cell, of each feature."""

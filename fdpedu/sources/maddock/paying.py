@@ -173,7 +173,7 @@ class Asking:
         self._numbers += size
         drawn = self.pairs.noise(self._variances[alone], size, self._source)
         ends = np.cumsum([sums.size for sums in exact], dtype=np.int64)[:-1]
-        units = self.pairs.units[1] if alone else np.array(self.pairs.units, dtype=np.int64)
+        units = self.pairs.units[1] if alone else np.array(self.pairs.units)
         parts = zip(exact, np.split(drawn, ends), strict=True)
         return [(sums + part.reshape(sums.shape)) / units for sums, part in parts]
 
