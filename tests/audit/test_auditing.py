@@ -299,7 +299,7 @@ def test_an_audit_without_a_run_knows_nothing():
 
 def test_counts_of_many_runs_are_exact_and_the_last_run_is_looked_at():
     """Of more runs than sixteen bits can count, of each kind, with no other look before."""
-    marks = np.repeat(np.array([1, -1, 0], dtype=np.int8), [50_000, 40_000, 70_000])
+    marks = np.repeat(np.array([-1, 0, 1], dtype=np.int8), [40_000, 70_000, 50_000])
     found = Audit((Fraction(1), Fraction(0), Fraction(1, 10**6)), ("D", "D′"), Given(*EVENT), 0, 1, None, marks)
     assert found.counts == (50_000, 40_000, 70_000) and found.runs == 160_000
     assert found.epsilon_lower == epsilon_lower(*found.counts, alpha=found.alpha) > 0.1

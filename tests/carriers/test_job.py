@@ -460,13 +460,13 @@ def test_a_folder_that_is_too_deep_for_sockets_is_refused(kit, tmp_path):
         job.Carrying(kit, deep)
 
 
-def test_two_folders_have_two_jobs(kit, tmp_path, monkeypatch):
+def test_a_job_a_folder(kit, tmp_path, monkeypatch):
     """The same folder is the same job, however it is named."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "others").mkdir()
-    (tmp_path / "link").symlink_to("sites")
-    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites", "others/../sites", "link")}
-    assert len(names) == 1 and job.Carrying(kit, "others").name not in names
+    (tmp_path / "o").mkdir()
+    (tmp_path / "l").symlink_to("sites")
+    names = {job.Carrying(kit, where).name for where in ("sites", tmp_path / "sites", "o/../sites", "l")}
+    assert len(names) == 1 and job.Carrying(kit, "o").name not in names
 
 
 def test_flare_says_nothing_on_our_output(carry, capsys):
