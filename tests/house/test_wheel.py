@@ -53,7 +53,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert shipped == {name for name in source if "__pycache__" not in name}
     assert {name.rsplit(".", 1)[1] for name in shipped} <= {"py", "typed", "json", "css", "js"}
     assert {name: size for name, size in sizes.items() if size > 45_000 and not name.endswith("RECORD")} == {}
-    assert wheel.stat().st_size < 2_400_000  # claims with their broken variants, exercises and quizzes of seventeen chapters
+    assert wheel.stat().st_size < 2_400_000  # claims with broken variants, exercises, quizzes of 17 chapters
 
 
 def test_what_a_plain_installation_needs(wheel):
