@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.sources import DOCUMENTS
-from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, SHORTENED, allowance, minutes_for
+from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, allowance, minutes_for
 from tests.support.repository import ROOT
 
 # What authors write. Each check yields its findings in the source of a page; code blocks are not prose.
@@ -186,7 +186,7 @@ def test_a_chapter_is_two_lectures(page):
     assert list(too_long(source(page), page)) == []
 
 
-@pytest.mark.parametrize("page", [page for page in FIRST_PAGES if page.partition("_")[2] in SHORTENED])
+@pytest.mark.parametrize("page", FIRST_PAGES)
 def test_a_chapter_is_short_and_names_its_exercises(page):
     """What is in sight before the exercises; each is named where its idea ends."""
     assert [*long_main_line(source(page)), *unnamed_exercises(source(page))] == []

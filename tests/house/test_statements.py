@@ -37,7 +37,7 @@ def house(tmp_path):
 def change(path, old, new):
     text = path.read_text("utf8")
     assert old in text
-    path.write_text(text.replace(old, new, 1), "utf8")
+    path.write_text(text.replace(old, new), "utf8")
 
 
 def test_the_files_are_what_the_pages_say():

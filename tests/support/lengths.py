@@ -6,9 +6,6 @@ MAX_WORDS = 6000  # of a chapter's first page before its exercises, proofs inclu
 STANDING_WORDS = 8500  # of the whole first page, for the ten chapters that were written before that rule
 STANDING = frozenset("cart privacy mechanisms accounting secure_sum dlpa histograms trees bounds experiments".split())
 MAIN_LINE = 4000  # of these words, what is in sight: drop-downs apart
-SHORTENED = frozenset(  # to that, so far
-    "privacy mechanisms accounting secure_sum dlpa histograms trees bounds privatree".split()
-)
 PER_MINUTE = 125  # words of prose, proofs and shown code that one reads in a minute
 
 
