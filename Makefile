@@ -63,7 +63,7 @@ help:
 	@echo "make slides  make a deck of each chapter from its page, into _build/decks"
 	@echo "make live    build the live edition into _build/live: cells and exercises run in the reader's browser"
 	@echo "             (fetches 77 MB once; PYODIDE=official or PYODIDE=FOLDER: another copy of Pyodide)"
-	@echo "make student build the edition without solutions into $(STUDENT)"
+	@echo "make student build the edition without solutions into $(STUDENT), with the wheel that its notebooks need"
 	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/, the live edition if there is one"
@@ -142,6 +142,7 @@ student: $(BOOK)
 	@rm -rf $(STUDENT) && mkdir -p $(STUDENT)/_build && cp -r _build/.jupyter_cache $(STUDENT)/_build/
 	@FDPEDU_EDITION=student FDPEDU_SLIDES=$(CURDIR)/_build/slides $(BUILD) --all --path-output $(STUDENT)
 	@echo "Open the student edition: file://$(CURDIR)/$(STUDENT)/_build/html/book/index.html"
+	@echo "Its wheel: $$(ls $(STUDENT)/_build/html/downloads/fdpedu-*.whl)"
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).

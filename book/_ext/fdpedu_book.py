@@ -97,7 +97,7 @@ def offer_downloads(app: Sphinx, pagename: str, templatename: str, context: dict
 def wheel_name() -> str:
     from fdpedu import __version__
 
-    return f"fdpedu-{__version__}-py3-none-any.whl"
+    return f"fdpedu-{__version__}{'+student' * STUDENT}-py3-none-any.whl"
 
 
 def choose_pages(app: Sphinx, env: BuildEnvironment) -> None:
@@ -125,7 +125,8 @@ def write_downloads(app: Sphinx, exception: Exception | None) -> None:
                 shutil.copy(drawn, folder)
             else:
                 logger.warning(f"the slide {slide} was not drawn", location=name)
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    teachers = ["-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    build = [sys.executable, *(["tools/student.py", str(folder)] if STUDENT else teachers)]
     done = subprocess.run(build, cwd=app.srcdir, capture_output=True, text=True)
     if done.returncode or not (folder / wheel_name()).exists():
         logger.warning(f"no wheel: {done.stderr}")

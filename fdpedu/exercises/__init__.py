@@ -24,6 +24,7 @@ from fdpedu.exercises.catalogue import Catalogue, catalogue, find
 from fdpedu.exercises.checking import judge
 from fdpedu.exercises.record import Exercise, Misconception, Prose, Solution, Source
 from fdpedu.exercises.reply import Reply
+from fdpedu.exercises.stored import has_solutions
 
 __all__ = ["Catalogue", "Exercise", "Misconception", "Reply", "catalogue", "check", "hint", "solution", "stub", "task"]
 
@@ -65,9 +66,10 @@ def stub(id: str) -> Source:
 def solution(id: str) -> Solution:
     """The reference solution, as source text that runs as it stands; in the edition for students, that it has none.
 
-    That edition's notebooks set ``FDPEDU_EDITION``. It hides nothing from those who read the library's files.
+    That edition is a wheel of its own, without solutions (`make student`). With ``FDPEDU_EDITION`` set to ``student``
+    the one for teachers says so, too, but hides nothing from those who read the library's files.
     """
-    found = find(id).solution_source()
-    if os.environ.get("FDPEDU_EDITION") == "student":
+    exercise = find(id)
+    if not has_solutions() or os.environ.get("FDPEDU_EDITION") == "student":
         return Solution.of("", "The edition for students has no solutions. Your lecturer has the one that does.", "")
-    return found
+    return exercise.solution_source()

@@ -113,8 +113,8 @@ class Desk:
     def check(self, id: str, answer: Any, *, seconds: float = 5) -> Any:
         """What the notebook calls in the place of the library's: the same arguments, and a reply that is no verdict."""
         from fdpedu.exercises.catalogue import find
+        from fdpedu.exercises.crossing import encode
         from fdpedu.exercises.reply import Reply
-        from fdpedu.teaching.crossing import encode
 
         exercise = find(id)
         if exercise.id in self._ids:
@@ -140,8 +140,8 @@ def _shown(value: Any) -> str:
 
 def outcome(answer: Callable[..., Any], case: tuple[Any, ...]) -> dict[str, Any]:
     """What an answer gives for a case, as JSON can have it."""
+    from fdpedu.exercises.crossing import encode
     from fdpedu.exercises.trial import Page, raised
-    from fdpedu.teaching.crossing import encode
 
     page = Page()
     with contextlib.redirect_stdout(page), contextlib.redirect_stderr(page):

@@ -11,6 +11,7 @@ from typing import Any
 
 from fdpedu.exact import as_float, as_integer, as_list, as_positive_fraction, require_callable, require_type
 from fdpedu.exercises import Reply
+from fdpedu.exercises.stored import require_solutions
 from fdpedu.files import as_path
 from fdpedu.teaching.notebooks import names_of, read_notebook
 from fdpedu.teaching.running import Limits, Ran, run_notebook
@@ -166,6 +167,7 @@ def grade(
     ValueError
         If no notebook is named, or one of them twice.
     """
+    require_solutions("grading")
     require_type(chosen, ExerciseSet, "chosen")
     require_callable(progress, "progress")
     paths = tuple(as_path(place) for place in as_list(notebooks, "notebooks"))

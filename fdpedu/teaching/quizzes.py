@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from fdpedu.chapters import folders
+from fdpedu.exercises.stored import require_solutions
 from fdpedu.printable import escape
 from fdpedu.teaching.sets import chapter_of
 
@@ -43,6 +44,7 @@ def quiz(chapter: int) -> tuple[Question, ...]:
     >>> [option.text for option in quiz(2)[1].options if option.right]
     ['ε = 2.']
     """
+    require_solutions("a quiz")
     folder = importlib.import_module(f"fdpedu.exercises.{chapter_of(chapter).name}")
     questions = json.loads(Path(next(iter(folder.__path__)), "quiz.json").read_text("utf8"))
     return tuple(Question(plain(text), _options(said["options"])) for text, said in questions.items())

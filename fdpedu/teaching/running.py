@@ -26,12 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import fdpedu
-from fdpedu.exercises import Reply
+from fdpedu.exercises import Reply, crossing
 from fdpedu.exercises.catalogue import find
 from fdpedu.exercises.checking import judge
+from fdpedu.exercises.crossing import Garbled
 from fdpedu.exercises.trial import BLANK, Elsewhere, Outcome
-from fdpedu.teaching import crossing
-from fdpedu.teaching.crossing import Garbled
 
 CHILD = Path(__file__).with_name("child.py")
 MOST_LINE = 2_000_000  # bytes of a line: the case or the value of one answer

@@ -1,9 +1,12 @@
 """The built wheel, alone in an empty environment with its plain dependencies, grows a private tree."""
 
+import ast
 import email
+import inspect
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import venv
@@ -14,6 +17,8 @@ import pytest
 from fdpedu.claims import Check, Claim
 from fdpedu.claims.checking import Counterexample
 from fdpedu.claims.verify import FAILED, NOT_RUN, REFUTED, how_to_install, run_check
+from fdpedu.exercises.stored import digest
+from tests.support.exercises import EXERCISES
 from tests.support.repository import ROOT
 
 TREE = """
@@ -167,3 +172,97 @@ def test_a_check_that_could_not_run_refutes_nothing(status, missing, verdict):
     result = run_check(claim, check)
     assert result.verdict == (verdict or (REFUTED if status == "refuted as stated" else FAILED))
     assert ("pip install" in result.counterexample) == (verdict == NOT_RUN)
+
+
+# --- The wheel of the edition for students ---
+
+
+@pytest.fixture(scope="module")
+def student(wheel, tmp_path_factory):
+    """The folder in which pip unpacked it; it finds the wheel in order."""
+    folder = tmp_path_factory.mktemp("student")
+    made = runpy.run_path(str(ROOT / "tools" / "student.py"))["student_wheel"](wheel, folder)
+    unpack = "install --quiet --no-index --no-deps --no-compile --target".split()
+    done = run(sys.executable, "-m", "pip", *unpack, folder / "empty", made)
+    assert done.returncode == 0, done.stderr
+    return folder / "empty"
+
+
+def parsed(folder):
+    return {path: ast.parse(path.read_text("utf8")) for path in folder.rglob("*.py")}
+
+
+def statements(tree):
+    """What each function does, without its docstring, in a form that can be compared."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            yield ast.dump(ast.Module(body, []))
+
+
+def test_the_students_wheel_holds_no_solution(student):
+    """No reference, wrong answer, explanation or word on a misconception, no value that is asked for, and no quiz."""
+    modules = parsed(student / "fdpedu" / "exercises")
+    said = {node.value for tree in modules.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    bodies = {body for tree in modules.values() for body in statements(tree)}
+    texts = "\n".join(path.read_text("utf8") for path in student.rglob("*") if path.suffix in (".py", ".json", ".md"))
+    assert not list(student.rglob("quiz.json")) and len(modules) > 100
+    for exercise in EXERCISES:
+        hints = [hint for wrong in exercise.wrong for hint in (wrong.hint, wrong.name)]
+        assert not {*hints, *exercise.explanation.splitlines()} & said, exercise.id
+        assert not [line for line in exercise.explanation.splitlines() if line in texts], exercise.id
+        assert not [wrong.hint for wrong in exercise.wrong if wrong.hint in texts], exercise.id
+        if exercise.asks_for_function:
+            solution = next(statements(ast.parse(inspect.getsource(exercise.reference))))
+            assert solution not in bodies, exercise.id
+        elif isinstance(exercise.reference, (list, tuple, str)):
+            chapter = student / "fdpedu" / "exercises" / exercise.chapter
+            assert not [path for path in chapter.glob("*.py") if repr(exercise.reference) in path.read_text("utf8")]
+
+
+def test_a_value_that_is_asked_for_is_stored_as_a_digest_only(student):
+    """Those that equal it within rounding have the same, and no wrong one has it; a pair to find is not stored."""
+    with zipfile.ZipFile(student / "fdpedu" / "exercises" / "stored.zip") as archive:
+        stored = {name.removesuffix(".json"): json.loads(archive.read(name)) for name in archive.namelist()}
+    assert [*stored] == [exercise.id for exercise in EXERCISES]
+    for exercise in EXERCISES:
+        kept = set(stored[exercise.id])
+        if exercise.asks_for_function:
+            assert kept == {"name", "parameters", "cases", "values"}
+        else:
+            assert kept == (set() if exercise.any_of_many else {"cases", "digest"})
+        if "digest" in kept:
+            right = exercise.read(exercise.reference)
+            floats = (
+                [*map(float, right)] if isinstance(right, list) else right if isinstance(right, str) else float(right)
+            )
+            assert digest(exercise.id, floats) == stored[exercise.id]["digest"] == digest(exercise.id, right)
+            assert digest("", right) != stored[exercise.id]["digest"]
+
+
+def test_check_shows_students_the_same_smallest_counterexample(student, request):
+    """To the solution and to every known wrong answer: verdict, input, on how many it was right; in depth of all."""
+    ids = [exercise.id for exercise in EXERCISES][:: 1 if request.config.getoption("--deep") else 36]
+    done = run(sys.executable, "-m", "tests.support.both_editions", student, *ids, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("equal: ") and int(done.stdout.split()[1]) >= 3 * len(ids)
+
+
+def test_every_exercise_of_the_students_wheel_answers(student, tmp_path):
+    """A stub is no answer yet, nothing has a solution, and what only teachers can do is refused in a sentence."""
+    code = """
+from fdpedu.exercises import catalogue, check, hint, solution, stub
+from fdpedu.cli import main
+for exercise in catalogue():
+    assert check(exercise.id, ...).verdict == "NOT ANSWERED YET"
+    assert exercise.call if exercise.asks_for_function else check(exercise.id, lambda: 0).verdict == "FAIL"
+    assert not solution(exercise.id).code and hint(exercise.id) and stub(exercise.id)
+commands = "grade x --set set.toml", "quiz --chapter 2", "sheet --chapter 2"
+print(len(catalogue()), *(main(words.split()) for words in commands))
+"""
+    (tmp_path / "set.toml").write_text('[[exercise]]\nid = "privacy-delta"\npoints = 1', "utf8")
+    environment = {**os.environ, "PYTHONPATH": str(student), "COLUMNS": "200"}
+    done = run(sys.executable, "-W", "error", "-c", code, cwd=tmp_path, env=environment)
+    assert done.returncode == 0 and done.stdout.rstrip().endswith(f"{len(EXERCISES)} 2 2 0"), done.stderr
+    needs = "needs the edition for teachers: this is the one for students, without solutions"
+    assert done.stderr == f"fdpedu grade: grading {needs}\nfdpedu quiz: a quiz {needs}\n"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 
-from fdpedu.exercises.cart.impurity import scaled_impurity
+from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.exercises.record import Case, Exercise, Misconception
 from fdpedu.exercises.values import integer, sequence, show
 
@@ -43,7 +43,8 @@ def impurity_of_subset(counts: Sequence[tuple[int, int]], chosen: Sequence[int])
     """n·G when the chosen categories go left."""
     left = [counts[c] for c in chosen]
     right = [counts[c] for c in range(len(counts)) if c not in chosen]
-    return sum((scaled_impurity(*map(sum, zip(*side, strict=True))) for side in (left, right) if side), Fraction(0))
+    pooled = [[sum(a for a, _ in side), sum(b for _, b in side)] for side in (left, right)]
+    return sum(map(exact_scaled_half_gini, pooled), Fraction(0))
 
 
 def best_prefix(counts: Sequence[tuple[int, int]], order: Sequence[int]) -> Fraction | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
-from fdpedu.exercises.cart.impurity import scaled_impurity
+from fdpedu.cart import exact_scaled_half_gini
 from fdpedu.exercises.cart.split import least, mean_impurity, scores
 from fdpedu.exercises.counterexample import find_one
 from fdpedu.exercises.record import Misconception
@@ -28,9 +29,13 @@ def _rows(raw: Any) -> tuple[list[Any], list[int]]:
     return values, labels
 
 
+def _scaled(a: int, b: int) -> Fraction:
+    return exact_scaled_half_gini((a, b))
+
+
 def compare_criteria(x: Sequence[Any], y: Sequence[int]) -> tuple[str, str]:
     """How the choices by n·G and by h(left) + h(right) compare, as a word and as a sentence."""
-    cart, unweighted = (least(scores(x, y, h)) for h in (scaled_impurity, mean_impurity))
+    cart, unweighted = (least(scores(x, y, h)) for h in (_scaled, mean_impurity))
     if not cart:
         return "no threshold", "All values of x are equal: there is no threshold to choose."
     for name, best in (("n·G", cart), ("h(left) + h(right)", unweighted)):

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from fdpedu.exercises.crossing import MOST_DEPTH, Garbled, decode, encode
 from fdpedu.exercises.values import kind
-from fdpedu.teaching.crossing import MOST_DEPTH, Garbled, decode, encode
 
 SAME = [
     None, ..., NotImplemented, True, 0, -(10**5000), 2.5, math.inf, "ε\ud800", Fraction(-1, 3), Decimal("1.50"),

@@ -54,7 +54,8 @@ def encode(value: Any, shown: str = "", depth: int = MOST_DEPTH) -> list[Any]:
 def _of_many(value: Any, shown: str, depth: int) -> list[Any]:
     kind, inner = type(value), depth - 1
     if depth and kind in _KINDS.values():
-        return [kind.__name__, [encode(item, "", inner) for item in value]]
+        items = [encode(item, "", inner) for item in value]
+        return [kind.__name__, sorted(items, key=str) if kind in (set, frozenset) else items]
     if depth and kind is dict:
         return ["dict", [[encode(key, "", inner), encode(item, "", inner)] for key, item in value.items()]]
     if kind is np.ndarray and _DTYPE.fullmatch(value.dtype.str) and value.size <= MOST_ITEMS:
@@ -62,9 +63,9 @@ def _of_many(value: Any, shown: str, depth: int) -> list[Any]:
     if depth and isinstance(value, tuple):  # one with names
         return ["tuple", [encode(item, "", inner) for item in value]]
     if depth and isinstance(value, Iterator):
-        items = list(islice(value, MOST_ITEMS + 1))
-        if len(items) <= MOST_ITEMS:
-            return ["iterator", [encode(item, "", inner) for item in items]]
+        first = list(islice(value, MOST_ITEMS + 1))
+        if len(first) <= MOST_ITEMS:
+            return ["iterator", [encode(item, "", inner) for item in first]]
     return ["stranger", kind.__name__, bool(callable(value)), shown]
 
 
