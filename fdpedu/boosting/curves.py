@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.boosting.orders import Floats
+from fdpedu.boosting.outcome import AnyModel
 from fdpedu.domain import Domain
 from fdpedu.gradients import UNIT, AdditiveModel
 from fdpedu.gradients.additive import SIXTEENTHS, leaf_of_codes
@@ -27,6 +28,7 @@ class Curve:
     values : what each code adds to the score
     deviations : the standard deviation of the noise in each, given the released scores of each round
     edges : of the bins of a number, as they are shown; of categories none
+    of : to the score of which class it adds; empty where rows have one score
     """
 
     name: str
@@ -34,6 +36,7 @@ class Curve:
     values: Floats
     deviations: Floats
     edges: tuple[str, ...] = ()
+    of: str = ""
 
     def ends(self) -> tuple[str, str, str]:
         """Where the curve is lowest and highest, and how large its noise is at most, in words."""
@@ -54,8 +57,8 @@ class Curve:
         return found
 
 
-def curves_of(domain: Domain, model: AdditiveModel, variances: Iterable[Floats]) -> tuple[Curve, ...]:
-    """The curves of a model, one for each feature, in the order of the domain.
+def curves_of(domain: Domain, model: AnyModel, variances: Iterable[Floats]) -> tuple[Curve, ...]:
+    """The curves of a model, one for each feature, in the order of the domain; of several scores one for each, in turn.
 
     They and the intercept add up to the score, but for its rounding to 1/4096.
 
@@ -63,20 +66,23 @@ def curves_of(domain: Domain, model: AdditiveModel, variances: Iterable[Floats])
     ----------
     domain : what is public
     model : each of whose trees asks about one feature
-    variances : of the noise in the weights of each tree's leaves, tree by tree
+    variances : of the noise in the weights of each tree's leaves, tree by tree: shape (scores, leaves)
     """
-    values = [np.zeros(feature.n_codes) for feature in domain.features]
-    varied = [np.zeros(feature.n_codes) for feature in domain.features]
+    k = model.n_scores
+    values = [np.zeros((k, feature.n_codes)) for feature in domain.features]
+    varied = [np.zeros((k, feature.n_codes)) for feature in domain.features]
     for (questions, weights), variance in zip(model.trees, variances, strict=True):
         (feature,) = {feature for feature, _ in questions}
         leaf = leaf_of_codes(questions, domain.features[feature].n_codes)
-        values[feature] += np.array(weights)[leaf]
+        values[feature] += np.array(weights).reshape(-1, k)[leaf].T
         # lem-direct-noise: the variance of this tree's weights, given its question
-        varied[feature] += variance[leaf]
-    scale = model.scale / SIXTEENTHS
+        varied[feature] += variance[:, leaf]
+    scale = model.scale / SIXTEENTHS if isinstance(model, AdditiveModel) else 1.0
+    of = ("",) if k == 1 else tuple(map(str, domain.classes))
     return tuple(
-        Curve(f.name, f.code_texts, v * scale / UNIT, np.sqrt(var) * scale, getattr(f, "edge_texts", ()))
+        Curve(f.name, f.code_texts, v[i] * scale / UNIT, np.sqrt(var[i]) * scale, getattr(f, "edge_texts", ()), name)
         for f, v, var in zip(domain.features, values, varied, strict=True)
+        for i, name in enumerate(of)
     )
 
 

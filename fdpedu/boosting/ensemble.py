@@ -19,7 +19,8 @@ from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_we
 from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.orders import Floats, leaf_shares
-from fdpedu.boosting.rules import ASKED_AGAIN, CLIP, STEPS, Rules
+from fdpedu.boosting.outcome import AnyModel, Outcome, outcome_of
+from fdpedu.boosting.rules import CLIP, STEPS, Rules
 from fdpedu.boosting.shares import number_of_rows
 from fdpedu.boosting.steps import coverage
 from fdpedu.cart.tree import class_array
@@ -28,11 +29,11 @@ from fdpedu.domain import Codes, Domain
 from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
 from fdpedu.exact.foreign import require_one_order
-from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
+from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
 from fdpedu.showing import html_table, text_table
 
 MAX_DRAWN, MAX_PAIRS = 60, 10  # curves; pairs of features
-RARE = 0.2  # a class of a smaller share of the rows
+RARE = 0.4  # a class of a smaller part of an equal share of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class Ensemble:
         an unfinished one as many of both as were answered
     pairs : what was released then, pulls and curvatures of all rows; none of the first rule
     histograms : as released, from which questions and leaves' shares were made
+    start : what was released of where scores begin; of two classes nothing is
     derivation : what it has cost, and why
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
         whose derivation has an ensemble for itself
@@ -56,7 +58,7 @@ class Ensemble:
     """
 
     domain: Domain
-    model: AdditiveModel
+    model: AnyModel
     rules: Rules | FirstRules = field(kw_only=True)
     batches: tuple[Round, ...] | tuple[Batch, ...] = field(kw_only=True)
     intercepts: tuple[int, ...] = field(kw_only=True)
@@ -66,10 +68,16 @@ class Ensemble:
     paid_in: tuple[int, ...] = field(kw_only=True)
     n_parties: int = field(kw_only=True)
     tolerate: int = field(kw_only=True)
+    start: tuple[int, ...] = field(kw_only=True, default=())
 
     @property
     def classes(self) -> tuple[Any, ...]:
         return self.domain.classes
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What it has learnt."""
+        return outcome_of(self.domain, self.start)
 
     @property
     def form(self) -> str:
@@ -84,12 +92,12 @@ class Ensemble:
     @property
     def rounds(self) -> int:
         """The number of federated rounds."""
-        return len(self.paid_in) or self.rules.rounds + 3
+        return len(self.paid_in) or self.rules.rounds + 3  # of older files
 
     @property
     def unfinished(self) -> bool:
         """Whether its growth failed after something was paid: it has the rounds that were whole, fewer than planned."""
-        return len(self.intercepts) < ASKED_AGAIN
+        return len(self.batches) < self.rules.rounds or len(self.intercepts) < self.outcome.ends
 
     @property
     def cost(self) -> Cost:
@@ -97,47 +105,51 @@ class Ensemble:
         return self.derivation.cost_of(self.paid_in)
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for the second class of the domain."""
+        """The score of each row: above 0 for the second class of the domain. Of several classes one for each."""
+        return self._scores(X) / UNIT
+
+    def _scores(self, X: Any) -> Integers:
         columns = self._columns(X)
-        return self.model.scores(columns, np.arange(columns.shape[1], dtype=np.int64)) / UNIT
+        return self.model.scores(columns, np.arange(columns.shape[1], dtype=np.int64))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        return class_array(self.classes)[(self.decision_function(X) > 0).astype(np.int64)]
+        return class_array(self.classes)[self.outcome.predicted(self._scores(X))]
 
     def predict_proba(self, X: Any) -> Floats:
-        """1/(1 + e^{−score}) for the second class, a convention: shape (n, 2), in the order of the domain's classes.
+        """A share for each class, in the order of the domain: shape (n, K). A convention.
 
-        The clipped loss is calibrated for classes and not for probabilities.
+        Of two classes it is 1/(1 + e^{−score}) for the second, of several e^{score} divided by the sum of all. The
+        clipped loss is calibrated for classes and not for probabilities.
         """
-        second = 1 / (1 + np.exp(-np.clip(self.decision_function(X), -500, 500)))
-        return np.column_stack([1 - second, second])
+        return self.outcome.probabilities(self._scores(X))
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose predicted class is theirs: exact, so for public rows, or for your own eyes."""
         require_one_order(X, y, "y")
-        predicted, labels = self.decision_function(X) > 0, as_cells(y, "y")
+        predicted, labels = self.outcome.predicted(self._scores(X)), as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")
         return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
 
     def staged(self, X: Any) -> Iterator[Floats]:
         """The scores after each round of trees, before the model was enlarged; then those of the whole model."""
-        columns, end = self._columns(X), 0
-        rows = np.arange(columns.shape[1], dtype=np.int64)
-        sums = np.zeros(len(rows), dtype=np.int64)
-        for batch in self.batches:
-            begin, end = end, end + batch.n_trees
-            sums = sums + AdditiveModel(self.model.trees[begin:end]).scores(columns, rows)
-            yield (sums + batch.intercept) / UNIT
+        columns = self._columns(X)
+        rows, known = np.arange(columns.shape[1], dtype=np.int64), KnownSums(columns)
+        for model in [*list(self.staged_models())[1:], self._last_of_rounds()]:
+            yield known.of(model) / UNIT
         yield self.model.scores(columns, rows) / UNIT
 
-    def staged_models(self) -> Iterator[AdditiveModel]:
+    def staged_models(self) -> Iterator[AnyModel]:
         """The model before each round of trees: what its question has carried."""
-        end, intercept = 0, 0
+        end, model = 0, self.outcome.first(self.rules.nominal_size)
         for batch in self.batches:
-            yield AdditiveModel(self.model.trees[:end], intercept)
-            end, intercept = end + batch.n_trees, batch.intercept
+            yield model
+            end += batch.n_trees
+            model = self.outcome.model(self.model.trees[:end], batch.intercept)
+
+    def _last_of_rounds(self) -> AnyModel:
+        return self.outcome.model(self.model.trees, self.batches[-1].intercept)
 
     @property
     def rule(self) -> str:
@@ -159,6 +171,8 @@ class Ensemble:
     def curves(self) -> tuple[Curve, ...]:
         """What each feature adds to the score, with a band of its noise; they add up to it, with ``intercept``.
 
+        Of several classes each feature has a curve for each class, named by its attribute ``of``.
+
         Raises
         ------
         ValueError
@@ -169,19 +183,20 @@ class Ensemble:
         return curves_of(self.domain, self.model, self._weight_variances())
 
     def _weight_variances(self) -> Iterator[Floats]:
-        """Tree by tree the variance of its weights by noise, with each round's own step and curvature."""
+        """Tree by tree the variances of its weights by noise, score by score, with each round's step and curvature."""
         if isinstance(self.rules, FirstRules):
             rows = class_weights(self.domain, self.histograms, self.rules)[2]
             asked = [questions for questions, _ in self.model.trees]
             steps = step_variances(self.rules, self.marginals, asked, rows, self.noise / STEPS)
             for questions, variance in zip(asked, steps, strict=True):
-                yield weight_variance(self.marginals.leaf_shares(questions), variance)
+                yield weight_variance(self.marginals.leaf_shares(questions), variance)[None]
             return
         for batch, step in self._steps():
             asked_often = coverage(step.sides.shape[1], len(step.trees), self.domain.n_features).features
             factor = batch.step / UNIT / self.rules.rounds / asked_often
-            for share, variance in zip(leaf_shares(step.sides), step.variances, strict=True):
-                yield factor**2 * weight_variance(share, variance)
+            each = zip(leaf_shares(step.sides), step.variances, strict=True)
+            found = np.array([factor**2 * weight_variance(share, variance) for share, variance in each])
+            yield from found.reshape(len(step.trees), -1, found.shape[1])
 
     def _steps(self) -> Iterator[tuple[Round, Step]]:
         """What each round's trees have said, by its released sums."""
@@ -208,23 +223,28 @@ class Ensemble:
         return noise_of_rounds(vars(self))
 
     @property
-    def intercept(self) -> float:
-        """What is added to all scores."""
-        return self.model.intercept / UNIT
+    def intercept(self) -> Any:
+        """What is added to all scores: a number, or of several classes one for each, as a tuple."""
+        if isinstance(self.model, AdditiveModel):
+            return self.model.intercept / UNIT
+        return tuple(one / UNIT for one in self.model.intercepts)
 
     @property
     def rarer(self) -> tuple[str, float] | None:
-        """The rarer class and about what share of the rows it has, by the released counts; None from a fifth on.
+        """The rarest class and about what share of the rows it has, by the released counts.
 
-        A score above 0 speaks of more than half of the rows, so such a class is predicted seldom or never.
+        None where this is at least 2/5 of an equal share: of two classes a fifth of the rows. A rarer one is predicted
+        seldom or never.
         """
         counts = [max(0.0, one) for one in self._class_counts()]
         least = counts.index(min(counts))
         share = counts[least] / sum(counts) if sum(counts) else 1.0
-        return (str(self.classes[least]), share) if share < RARE else None
+        return (str(self.classes[least]), share) if share < RARE / len(counts) else None
 
-    def _class_counts(self) -> tuple[float, float]:
+    def _class_counts(self) -> tuple[float, ...]:
         """About how many rows each class has: at the score 0 every row pulls with 1/2, to the side of its class."""
+        if self.outcome.n_scores > 1:
+            return tuple(map(float, self.start))
         if isinstance(self.rules, FirstRules):
             return class_counts(self.domain, self.histograms)
         first = self.batches[0]
@@ -238,20 +258,19 @@ class Ensemble:
 
         It is the variance of each tree over rows of the released histograms, divided among its questions.
         """
-        found = np.zeros(self.domain.n_features)
+        found, k = np.zeros(self.domain.n_features), self.outcome.n_scores
         for questions, weights in self.model.trees:
-            share, w = self.marginals.leaf_shares(questions), np.array(weights) / UNIT
-            variance = float(share @ w**2 - (share @ w) ** 2)
+            share, w = self.marginals.leaf_shares(questions), np.array(weights).reshape(-1, k) / UNIT
+            variance = float((share @ w**2 - (share @ w) ** 2).sum())
             for feature, _ in questions:
                 found[feature] += variance / len(questions)
         return tuple((found / found.sum() if found.any() else found).tolist())
 
     def to_text(self) -> str:
         """What it is made of, and how much each feature moves the score."""
-        first, second = map(str, self.classes)
         head = (
             f"{len(self.model.trees)} trees of {self._numbers_of_questions()} questions in {len(self.batches)} rounds; "
-            f"a score above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
+            f"{self._reading()}"
         )
         if self.rule == "first":
             head += "; made by the first rule of this library, of one gentle step"
@@ -267,6 +286,13 @@ class Ensemble:
         pairs = self._clear_pairs()
         return "\n".join([head, text_table(rows), *([text_table(pairs)] if pairs else [])])
 
+    def _reading(self) -> str:
+        """How scores are read."""
+        if self.outcome.n_scores > 1:
+            return f"a score for each of {len(self.classes)} classes, of which the highest one is predicted"
+        first, second = map(str, self.classes)
+        return f"a score above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
+
     def _numbers_of_questions(self) -> str:
         return " or ".join(map(str, sorted({len(questions) for questions, _ in self.model.trees})))
 
@@ -281,20 +307,34 @@ class Ensemble:
         return [(name, f"{share:.0%}") for share, name in sorted(named, key=lambda pair: -pair[0])]
 
     def _curves_in_order(self) -> list[tuple[str, ...]]:
-        by_name = {curve.name: curve for curve in self.curves()}
-        return [(name, share, *by_name[name].ends()) for name, share in self._in_order()]
+        found = self.curves()
+        return [
+            (" → ".join(filter(None, (name, curve.of))), share, *curve.ends())
+            for name, share in self._in_order()
+            for curve in found
+            if curve.name == name
+        ]
 
     def _repr_html_(self) -> str:
         """For curves their drawing, the strongest first; else the tables."""
         if self.form == "curves":
-            strengths, found = self.strengths(), self.curves()
-            order = sorted(range(len(found)), key=lambda j: -strengths[j])[:MAX_DRAWN]
-            first, second = map(str, self.classes)
-            return drawn([found[j] for j in order], (first, second), self.intercept)
+            strengths, found, k = self.strengths(), self.curves(), self.outcome.n_scores
+            order = sorted(range(len(strengths)), key=lambda j: -strengths[j])[: max(1, MAX_DRAWN // k)]
+            return "".join(
+                drawn([found[k * j + i] for j in order], towards, intercept)
+                for i, (towards, intercept) in enumerate(self._towards())
+            )
         caption = self.to_text().partition("\n")[0]
         table = html_table(("feature", "share of the spread"), self._in_order(), caption=caption)
         names, *pairs = self._clear_pairs() or [()]
         return table + (html_table(names, pairs, caption="Features that act together") if pairs else "")
+
+    def _towards(self) -> list[tuple[tuple[str, str], float]]:
+        """For each score what it speaks for, below 0 and above, and its intercept."""
+        if self.outcome.n_scores == 1:
+            first, second = map(str, self.classes)
+            return [((first, second), self.intercept)]
+        return [(("other classes", str(one)), i) for one, i in zip(self.classes, self.intercept, strict=True)]
 
     def __repr__(self) -> str:
         return f"Ensemble({len(self.model.trees)} trees, form {self.form!r}, {self.derivation.guarantee.promise})"

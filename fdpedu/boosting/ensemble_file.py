@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -23,60 +24,74 @@ from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.rules import ASKED_AGAIN, STEPS, Rules, rules_for
+from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, Each, Outcome, outcome_of
+from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units, enlarged, shifted
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain, code_groups, require_classes
+from fdpedu.domain import Domain, code_groups
 from fdpedu.domain.spec import WRITTEN
 from fdpedu.exact import Integers, as_float, as_integer, as_list, require_type
 from fdpedu.federation import GradientSums, GroupCounts, InterceptSums, NodeHistograms, Query
-from fdpedu.federation.queries.gradients import Scored
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS, Questions, WeightedTrees
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.trees.shape import MAX_SIZE
 from fdpedu.trees.tree_paid import Paid, read_rounds, require_adaptive, require_by_parties
 
-FIRST, SCHEMA = "fdpedu-ensemble/1", "fdpedu-ensemble/2"
+FIRST, SCHEMA, OTHERS = "fdpedu-ensemble/1", "fdpedu-ensemble/2", "fdpedu-ensemble/3"  # of two classes, and of others
 _COMMON = (
     "form nominal_size rounds trees_per_round questions quantiles step clip batches scale intercepts intercept "
     "histograms n_rounds n_parties tolerate domain derivation"
 )
-_KEYS = {FIRST: f"{_COMMON} weighted weights", SCHEMA: f"{_COMMON} most_questions groups pairs"}
+_SECOND = f"{_COMMON} most_questions groups pairs"
+_KEYS = {FIRST: f"{_COMMON} weighted weights", SCHEMA: _SECOND, OTHERS: f"{_SECOND} outcome start"}
+_ANY = Cost("pure", Fraction(1))  # of a query that is only compared
 _MOST_SUM = 2**62  # of what was released
 
 
 def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
     """The text of an ensemble's document, from what it keeps, by its names."""
     model, rules, domain = ensemble["model"], ensemble["rules"], ensemble["domain"]
-    is_first, end, batches = isinstance(rules, FirstRules), 0, []
+    is_first, end = isinstance(rules, FirstRules), 0
+    batches: list[dict[str, Any]] = []
+    outcome = outcome_of(domain)
+    schema = FIRST if is_first else SCHEMA if outcome == TWO_CLASSES else OTHERS
     for batch in ensemble["batches"]:
         begin, end = end, end + batch.n_trees
         trees = [{"questions": _named(q, domain), "weights": list(w)} for q, w in model.trees[begin:end]]
         sums = {} if is_first else {"sums": batch.sums.tolist()}
-        batches.append({"trees": trees, "intercept": batch.intercept, **sums})
-    first = {"weights": list(class_weights(domain, ensemble["histograms"], rules)[:2])} if is_first else {}
+        batches.append({"trees": trees, "intercept": _listed(batch.intercept), **sums})
+    first: dict[str, Any] = (
+        {"weights": list(class_weights(domain, ensemble["histograms"], rules)[:2])} if is_first else {}
+    )
+    other: dict[str, Any] = {"outcome": outcome.name, "start": list(ensemble["start"])} if schema == OTHERS else {}
     content = {
-        **vars(rules),
+        **{name: value for name, value in vars(rules).items() if name != "outcome"},
+        **other,
         **(first or {"pairs": [list(pair) for pair in ensemble["pairs"]]}),
         "batches": batches,
-        "scale": model.scale,
+        "scale": model.scale if isinstance(model, AdditiveModel) else SIXTEENTHS,
         "intercepts": list(ensemble["intercepts"]),
-        "intercept": model.intercept,
+        "intercept": model.intercept if isinstance(model, AdditiveModel) else list(model.intercepts),
         "histograms": ensemble["histograms"].tolist(),
-        "n_rounds": list(ensemble["paid_in"]) or rules.rounds + 1 + ASKED_AGAIN,
+        "n_rounds": list(ensemble["paid_in"]) or rules.rounds + 3,  # of an older file
         "n_parties": ensemble["n_parties"],
         "tolerate": ensemble["tolerate"],
         "domain": domain.to_spec(),
         "derivation": ensemble["derivation"].content,
     }
-    return files.dumps(FIRST if is_first else SCHEMA, content, indent)
+    return files.dumps(schema, content, indent)
+
+
+def _listed(intercept: Each) -> Any:
+    return intercept if isinstance(intercept, int) else list(intercept)
 
 
 def from_document(text: str, where: str = "the text") -> dict[str, Any]:
     """What :func:`to_document` kept, by its names; a ``FileRefused`` if the document does not hold together."""
-    schema = FIRST if files.read_object(text, where).get("schema") == FIRST else SCHEMA
+    stated = files.read_object(text, where).get("schema")
+    schema = stated if stated in (FIRST, OTHERS) else SCHEMA
     content = files.loads(text, schema, where)
     return files.understood(where, lambda: _read(content, schema))
 
@@ -86,22 +101,21 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         raise ValueError(f"an ensemble needs exactly the keys {_KEYS[schema]}")
     _require_keys(content["batches"], "trees intercept" if schema == FIRST else "trees intercept sums", "a batch")
     _require_keys([tree for batch in content["batches"] for tree in batch["trees"]], "questions weights", "a tree")
-    at = _integers([batch["intercept"] for batch in content["batches"]], "intercept", -MAX_INTEGER, MAX_INTEGER)
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
     derivation = Derivation(content["derivation"], domain)
     guarantee = derivation.guarantee  # the checker accepts it, or raises
     require_adaptive(guarantee)
     if not derivation.is_of(domain):
         raise ValueError("its derivation is of another domain")
-    require_classes(domain, "an ensemble")
-    if domain.n_classes != 2:
-        raise ValueError(f"an ensemble is for two classes, and its domain has {domain.n_classes}")
-    rules = _first_rules(content) if schema == FIRST else _rules(content)
+    outcome = _outcome(content, domain, schema)
+    at = [_each(batch["intercept"], outcome) for batch in content["batches"]]
+    rules = _first_rules(content) if schema == FIRST else _rules(content, outcome)
     found: dict[str, Any] = {
         "domain": domain,
-        "model": _model(content, domain),
+        "model": _model(content, domain, outcome),
         "rules": rules,
         "batches": tuple(Batch(len(one["trees"]), i) for one, i in zip(content["batches"], at, strict=True)),
+        "start": outcome.start,
         "intercepts": _integers(content["intercepts"], "intercepts", -MAX_INTEGER, MAX_INTEGER),
         "pairs": tuple(_pair(one) for one in as_list(content.get("pairs", []), "pairs")),
         "histograms": _histograms(content["histograms"], domain, rules),
@@ -114,9 +128,32 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
     _require_by_rules(found, content)
     require_by_parties(derivation, found["paid_in"], found["n_parties"])
     _require_paid(found)
-    if schema == SCHEMA:
-        found["batches"] = _gone_again(found, [_sums(one["sums"], len(one["trees"])) for one in content["batches"]])
+    if schema != FIRST:
+        found["batches"] = _gone_again(
+            found, [_sums(one["sums"], len(one["trees"]), outcome) for one in content["batches"]]
+        )
     return found
+
+
+def _outcome(content: Mapping[str, Any], domain: Domain, schema: str) -> Outcome:
+    """What was learnt: with the released numbers of where scores begin, if there are any."""
+    outcome = outcome_of(domain)
+    if (schema == OTHERS) != (outcome != TWO_CLASSES) or content.get("outcome", outcome.name) != outcome.name:
+        raise ValueError(f"its domain is of the outcome {outcome.name!r}, and the file says otherwise")
+    start = _integers(content.get("start", []), "start", -_MOST_SUM, _MOST_SUM)
+    if len(start) != outcome.size_of_start():
+        raise ValueError(f"start must have {outcome.size_of_start()} integers")
+    return outcome.begun(start)
+
+
+def _each(found: Any, outcome: Outcome) -> Each:
+    """An intercept: a number, or where rows have several scores one for each."""
+    if outcome.n_scores == 1:
+        return as_integer(found, "intercept", minimum=-MAX_INTEGER, maximum=MAX_INTEGER)
+    several = _integers(found, "intercept", -MAX_INTEGER, MAX_INTEGER)
+    if len(several) != outcome.n_scores:
+        raise ValueError(f"intercept must have {outcome.n_scores} integers")
+    return several
 
 
 def _require_keys(found: Any, keys: str, what: str) -> None:
@@ -133,8 +170,8 @@ def _sizes(content: Mapping[str, Any], *more: str) -> dict[str, Any]:
     return {"form": content["form"], "clip": as_integer(content["clip"], "clip", minimum=1, maximum=STEPS), **whole}
 
 
-def _rules(content: Mapping[str, Any]) -> Rules:
-    return Rules(**_sizes(content, "most_questions", "groups", "step"))
+def _rules(content: Mapping[str, Any], outcome: Outcome) -> Rules:
+    return Rules(**_sizes(content, "most_questions", "groups", "step"), outcome=replace(outcome, start=()))
 
 
 def _first_rules(content: Mapping[str, Any]) -> FirstRules:
@@ -142,13 +179,14 @@ def _first_rules(content: Mapping[str, Any]) -> FirstRules:
     return FirstRules(**_sizes(content), step=as_float(content["step"], "step"), weighted=content["weighted"])
 
 
-def _model(content: Mapping[str, Any], domain: Domain) -> AdditiveModel:
-    trees = [tree for batch in content["batches"] for tree in batch["trees"]]
-    model = AdditiveModel(
-        tuple((_masked(tree["questions"], domain), tuple(tree["weights"])) for tree in trees),
-        content["intercept"],
-        content["scale"],
-    )
+def _model(content: Mapping[str, Any], domain: Domain, outcome: Outcome) -> AnyModel:
+    written = [tree for batch in content["batches"] for tree in batch["trees"]]
+    trees = tuple((_masked(tree["questions"], domain), tuple(tree["weights"])) for tree in written)
+    model = outcome.model(trees, _each(content["intercept"], outcome))
+    if outcome.ends and isinstance(model, AdditiveModel):
+        model = replace(model, scale=content["scale"])
+    elif content["scale"] != SIXTEENTHS:
+        raise ValueError(f"scale must be {SIXTEENTHS} where scores are not enlarged")
     model.check(domain)
     if content["form"] == "curves" and any(len({feature for feature, _ in q}) > 1 for q, _ in model.trees):
         raise ValueError("each tree of a curve must ask about one feature")
@@ -190,8 +228,16 @@ def _histograms(found: Any, domain: Domain, rules: Rules | FirstRules) -> Intege
     return np.array(_integers(counts, "histograms", -_MOST_SUM, _MOST_SUM), dtype=np.int64)
 
 
-def _sums(found: Any, n_trees: int) -> Integers:
-    rows = [_integers(row, "sums", -_MOST_SUM, _MOST_SUM) for row in as_list(found, "sums")]
+def _sums(found: Any, n_trees: int, outcome: Outcome) -> Integers:
+    trees = as_list(found, "sums")
+    if outcome.n_scores > 1:  # of each leaf a list
+        if not all(
+            type(leaf) is list and len(leaf) == outcome.n_scores for tree in trees for leaf in as_list(tree, "sums")
+        ):
+            raise ValueError(f"sums must have {outcome.n_scores} integers for each leaf")
+        flat = _sums([[one for leaf in tree for one in leaf] for tree in trees], n_trees, TWO_CLASSES)
+        return flat.reshape(n_trees, -1, outcome.n_scores)
+    rows = [_integers(row, "sums", -_MOST_SUM, _MOST_SUM) for row in trees]
     if len(rows) != n_trees or len({len(row) for row in rows}) > 1:
         raise ValueError("sums must have a list for each tree of a round, all of them of the same length")
     return np.array(rows, dtype=np.int64)
@@ -216,55 +262,70 @@ def _require_by_rules(found: Mapping[str, Any], content: Mapping[str, Any]) -> N
 def _has_rounds(found: Mapping[str, Any]) -> bool:
     """Whether it has all its rounds; or, if it is unfinished, the first ones, and paid for one more at most."""
     planned, n_batches, n_asked = found["rules"].rounds, len(found["batches"]), len(found["intercepts"])
-    n_paid, n_whole = len(found["paid_in"]), 1 + n_batches + n_asked
-    if n_asked == ASKED_AGAIN:
-        return n_batches == planned and n_paid in (0, n_whole)
-    in_order = n_batches == planned or (found["model"].scale == SIXTEENTHS and not n_asked)
-    return 0 < n_batches <= planned and n_asked < ASKED_AGAIN and in_order and 0 <= n_paid - n_whole <= 1
+    outcome = outcome_of(found["domain"])
+    n_paid, n_whole = len(found["paid_in"]), 1 + bool(outcome.begins) + n_batches + n_asked
+    if n_asked == outcome.ends and n_batches == planned:
+        return n_paid in (0, n_whole)
+    is_plain = not isinstance(found["model"], AdditiveModel) or found["model"].scale == SIXTEENTHS
+    in_order = n_batches == planned or (is_plain and not n_asked)
+    return 0 < n_batches <= planned and n_asked <= outcome.ends and in_order and 0 <= n_paid - n_whole <= 1
 
 
 def _require_paid(found: Mapping[str, Any]) -> None:
     """Refuse an ensemble whose rounds are not those that the derivation has paid for."""
     domain, model, rules = found["domain"], found["model"], found["rules"]
     paid, asked = Paid.by(found["derivation"], domain, found["paid_in"]), _asked(found)
-    last = found["batches"][-1].intercept
-    (scaled,) = as_units([last * model.scale / SIXTEENTHS / UNIT])
-    steps = [*found["intercepts"], model.intercept]
-    if steps[0] != scaled or any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps)):
+    if not _is_ended(found, model):
         raise ValueError("its intercept is not the one that its rounds lead to")
     for query in asked:
         if not paid.has_release(query):
             raise ValueError(
                 f"the derivation has no release of {query.describe(domain)}: this ensemble is not the one it paid for"
             )
-    if not any(_follows_from(rules, cost, domain.n_features) for cost in paid.costs_of(asked[1])):
+    if not any(
+        _follows_from(rules, cost, domain.n_features) for cost in paid.costs_of(asked[-1 - len(found["intercepts"])])
+    ):
         raise ValueError("its rules are not those of its nominal size and of what it cost")
+
+
+def _is_ended(found: Mapping[str, Any], model: AnyModel) -> bool:
+    """Whether the intercept is the one of the last round, enlarged, and moved by the steps at the end."""
+    last = found["batches"][-1].intercept
+    if not isinstance(model, AdditiveModel):
+        return bool(model.intercepts == last) and not found["intercepts"]
+    (scaled,) = as_units([last * model.scale / SIXTEENTHS / UNIT])
+    steps = [*found["intercepts"], model.intercept]
+    return steps[0] == scaled and not any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps))
 
 
 def _asked(found: Mapping[str, Any]) -> list[Query]:
     """What parties were asked, as far as it identifies a release."""
     domain, model, rules, everything = found["domain"], found["model"], found["rules"], found["domain"].everything
-    weights = FULL_WEIGHT, FULL_WEIGHT
+    rounds, outcome = _rounds_of(found), outcome_of(domain, found["start"])
+    at_the_end = [
+        InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in found["intercepts"]
+    ]
     if isinstance(rules, FirstRules):
         weights = class_weights(domain, found["histograms"], rules)[:2]
-    scored: list[Scored] = [
-        GradientSums(everything, 1, STEPS, so_far, rules.clip, *weights, trees) for so_far, trees in _rounds_of(found)
-    ]
-    at_the_end = [AdditiveModel(model.trees, i, model.scale) for i in found["intercepts"]]
-    scored += [InterceptSums(everything, 1, STEPS, each) for each in at_the_end]
-    if isinstance(rules, FirstRules):
-        return [NodeHistograms(everything, 1), *(query.plain() for query in scored)]
-    return [GroupCounts(everything, 1, rules.groups), *scored]
+        scored = [
+            GradientSums(everything, 1, STEPS, so_far, rules.clip, *weights, trees)
+            for so_far, trees in rounds
+            if isinstance(so_far, AdditiveModel)
+        ]
+        return [NodeHistograms(everything, 1), *(query.plain() for query in (*scored, *at_the_end))]
+    start = outcome.start_question(everything, _ANY)
+    pulls = [outcome.question(everything, _ANY, so_far, trees) for so_far, trees in rounds]
+    return [GroupCounts(everything, 1, rules.groups), *([start] if start else []), *pulls, *at_the_end]
 
 
-def _rounds_of(found: Mapping[str, Any]) -> list[tuple[AdditiveModel, TreeShapes]]:
+def _rounds_of(found: Mapping[str, Any]) -> list[tuple[AnyModel, TreeShapes]]:
     """Of each round the model that was asked with, and the trees that were asked about."""
-    model, end, before, asked = found["model"], 0, 0, []
+    outcome, trees, end, asked = outcome_of(found["domain"], found["start"]), found["model"].trees, 0, []
+    model = outcome.first(found["rules"].nominal_size)
     for batch in found["batches"]:
-        so_far, begin, end = AdditiveModel(model.trees[:end], before), end, end + batch.n_trees
-        trees = TreeShapes(tuple(questions for questions, _ in model.trees[begin:end]))
-        asked.append((so_far, trees))
-        before = batch.intercept
+        begin, end = end, end + batch.n_trees
+        asked.append((model, TreeShapes(tuple(questions for questions, _ in trees[begin:end]))))
+        model = outcome.model(trees[:end], batch.intercept)
     return asked
 
 
@@ -273,8 +334,9 @@ def _follows_from(rules: Rules | FirstRules, round_cost: Cost, n_features: int) 
     if isinstance(rules, FirstRules):
         return rules.follow_from(round_cost, n_features)
     budget, fixed = Cost(round_cost.measure, round_cost.value / rules.shares["round"]), rules.questions
-    shape = {"rounds": rules.rounds, "trees_per_round": rules.trees_per_round}
+    shape: dict[str, Any] = {"rounds": rules.rounds, "trees_per_round": rules.trees_per_round}
     depths = (None, fixed) if fixed == rules.most_questions else (None,)
+    shape |= {"outcome": rules.outcome}
     known = [rules_for(rules.form, rules.nominal_size, budget, n_features, **shape, max_depth=k) for k in depths]
     return rules in known
 
@@ -291,9 +353,11 @@ def _costs(ensemble: Mapping[str, Any], query_type: str) -> Cost:
 
 def noise_of_rounds(ensemble: Mapping[str, Any]) -> float:
     """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
-    n_parties, n_trees = ensemble["n_parties"], ensemble["rules"].trees_per_round
-    cost, shares = _costs(ensemble, GradientSums.type), count_noise_shares(n_parties, ensemble["tolerate"])
-    return pull_deviation(cost, n_trees, ensemble["domain"], n_parties, shares)
+    n_parties, n_trees, domain = ensemble["n_parties"], ensemble["rules"].trees_per_round, ensemble["domain"]
+    outcome, trees = outcome_of(domain, ensemble["start"]), TreeShapes((((0, 1),),))
+    asked = outcome.question(domain.everything, _ANY, outcome.model((), 0), trees)
+    cost, shares = _costs(ensemble, asked.type), count_noise_shares(n_parties, ensemble["tolerate"])
+    return pull_deviation(cost, n_trees, domain, n_parties, shares, outcome)
 
 
 def course_of(ensemble: Mapping[str, Any]) -> Course:
@@ -310,15 +374,21 @@ def _gone_again(found: Mapping[str, Any], sums: list[Integers]) -> tuple[Round, 
     for (so_far, trees), batch, released in zip(_rounds_of(found), found["batches"], sums, strict=True):
         if len(trees.trees[0]) != course.questions:
             raise ValueError("its trees do not ask as many questions as follow from its sums")
-        if released.shape != (len(trees), trees.n_leaves):
+        if released.shape[:2] != (len(trees), trees.n_leaves):
             raise ValueError("sums must have a number for each leaf of each tree")
         added, kept = course.after(so_far, trees, released)
         begin = len(so_far.trees)
-        if not _nearly(added, model.trees[begin : begin + len(added)]) or abs(kept.intercept - batch.intercept) > 1:
+        if not _nearly(added, model.trees[begin : begin + len(added)]) or not _near(kept.intercept, batch.intercept):
             raise ValueError("its weights and intercepts are not those that follow from its sums")
         rounds.append(replace(kept, intercept=batch.intercept))
-    _require_ended(found, course)
+    if isinstance(model, AdditiveModel) and outcome_of(found["domain"]).ends:
+        _require_ended(found, course)
     return tuple(rounds)
+
+
+def _near(one: Each, other: Each) -> bool:
+    """Whether intercepts agree to one unit."""
+    return bool(np.max(np.abs(np.subtract(one, other))) <= 1)
 
 
 def _nearly(one: WeightedTrees, other: WeightedTrees) -> bool:

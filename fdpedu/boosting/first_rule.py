@@ -16,6 +16,7 @@ import numpy as np
 from fdpedu.accounting import Cost
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.orders import Floats
+from fdpedu.boosting.outcome import Each
 from fdpedu.boosting.rules import CLIP, parts_of, rho_of
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
@@ -30,7 +31,7 @@ class Batch(NamedTuple):
     """The trees of one round: how many, and the intercept after them, in units of 1/4096."""
 
     n_trees: int
-    intercept: int
+    intercept: Each
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,14 @@ from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.rules import ASKED_AGAIN, STEPS, Rules, rules_for
+from fdpedu.boosting.outcome import AnyModel, outcome_of
+from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import enlarged, shifted
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import BY_VOTES, require_classes
 from fdpedu.exact import Integers, Rational, require_callable, shown
-from fdpedu.federation import GradientSums, GroupCounts, InterceptSums, Query
+from fdpedu.federation import GroupCounts, InterceptSums, Query
 from fdpedu.federation.asker import Asker, Progress, require_federation
 from fdpedu.gradients import AdditiveModel, TreeShapes
-from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.account import Account
@@ -54,7 +53,7 @@ def fit_federated_boosting(
 
     Parameters
     ----------
-    federation : parties, a domain of two classes, and a ledger of ε or of ρ
+    federation : parties, a domain of 2 to 32 classes, and a ledger of ρ; or of ε, for two classes
     form : ``"trees"``, or ``"curves"`` for a ledger of ρ: a curve for each feature, to be read
     nominal_size : N, about how many rows all parties have: public, fixed beforehand, never their true number
     rounds, trees_per_round, max_depth : as in :func:`rules_for`
@@ -68,7 +67,8 @@ def fit_federated_boosting(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     ValueError
-        For other numbers of classes than two, and for what :func:`rules_for` refuses; before anything is charged.
+        For more than 32 classes, for more than two in ε, and for what :func:`rules_for` refuses; before anything is
+        charged.
     Exception
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the ensemble of the rounds that are whole (:attr:`Ensemble.unfinished`), None if none is.
@@ -101,13 +101,7 @@ def boosted(
 ) -> Ensemble:
     """The ensemble that is grown from what an asker releases, as :func:`fit_federated_boosting` says."""
     domain = asker.domain
-    require_classes(domain, "boosting", BY_VOTES)
-    if domain.n_classes != 2:
-        raise ValueError(
-            f"boosting is for two classes, and the domain has {domain.n_classes}: grow a tree instead, or make two of "
-            "them, one against the others"
-        )
-    rules = rules_for(form, nominal_size, budget, domain.n_features, **shape)
+    rules = rules_for(form, nominal_size, budget, domain.n_features, **shape, outcome=outcome_of(domain))
     if progress is not None:
         require_callable(progress, "progress")
     report = TerminalBar("boosting") if progress is None else progress
@@ -138,7 +132,8 @@ class Growth:
 
     def __post_init__(self) -> None:
         self.domain, self.account = self.asker.domain, Account(self.asker, "ensemble")
-        self.model, self.batches = AdditiveModel(), list[Round]()
+        self.outcome, self.batches = self.rules.outcome, list[Round]()
+        self.model: AnyModel = self.outcome.model((), 0)
         self.intercepts, self.pairs = list[int](), list[tuple[int, int]]()
         self.shares = count_noise_shares(self.asker.n_parties, self.asker.tolerate)
         self._require_payable()
@@ -147,29 +142,43 @@ class Growth:
         """Ask round after round, and decide from what is released."""
         self.histograms = self._ask(self._counts())
         course = self._course()
+        self._begin()
         drawing = Drawing(self.rules, course.marginals, self.coins)
         for _ in range(self.rules.rounds):
             trees = drawing.trees(course.questions)
             # thm-federated-boosting: the question is a function of what was released, and of public coins
             sums = self._ask(self._gradients(self.model, trees))
             added, kept = course.after(self.model, trees, sums)
-            self.model = AdditiveModel(self.model.trees + added, kept.intercept)
+            self.model = self.outcome.model(self.model.trees + added, kept.intercept)
             self.batches.append(kept)
-        self.model = enlarged(self.model, course.made_up)
-        for _ in range(ASKED_AGAIN):
-            query = self._intercept(self.model)
-            first, second = self._ask(query).tolist()
-            self.intercepts.append(self.model.intercept)
-            self.pairs.append((first, second))
-            sigma = query_deviation(query, self.asker.n_parties, self.shares)
-            self.model = shifted(self.model, self.pairs[-1], rows=self.rules.nominal_size, steps=STEPS, deviation=sigma)
+        if isinstance(self.model, AdditiveModel) and self.outcome.ends:
+            self._end(self.model, course)
         self._warn_of_size()
         return self._of_rounds()
+
+    def _begin(self) -> None:
+        """Ask where scores begin, if the outcome has such a question."""
+        if asked := self._start():
+            self.outcome = self.outcome.begun(self._ask(asked).ravel())
+        self.model = self.outcome.first(self.rules.nominal_size)
+
+    def _end(self, model: AdditiveModel, course: Course) -> None:
+        """Enlarge the scores, and ask for the intercept again."""
+        self.model = model = enlarged(model, course.made_up)
+        for _ in range(self.outcome.ends):
+            query = self._intercept(model)
+            first, second = self._ask(query).tolist()
+            self.intercepts.append(model.intercept)
+            self.pairs.append((first, second))
+            sigma = query_deviation(query, self.asker.n_parties, self.shares)
+            rows = self.rules.nominal_size
+            self.model = model = shifted(model, self.pairs[-1], rows=rows, steps=STEPS, deviation=sigma)
 
     def _course(self) -> Course:
         sizes = self.asker.n_parties, self.shares
         variance = query_deviation(self._counts(), *sizes) ** 2
-        sigma = pull_deviation(self._cost("round"), self.rules.trees_per_round, self.domain, *sizes)
+        each = self._cost("round"), self.rules.trees_per_round
+        sigma = pull_deviation(*each, self.domain, *sizes, self.outcome)
         return Course.of(self.rules, self.domain, self.histograms, variance, sigma)
 
     def _warn_of_size(self) -> None:
@@ -190,6 +199,7 @@ class Growth:
             intercepts=tuple(self.intercepts),
             pairs=tuple(self.pairs),
             histograms=self.histograms,
+            start=self.outcome.start,
             derivation=self.asker.ledger.derivation(),
             paid_in=self.account.rounds,
             n_parties=self.asker.n_parties,
@@ -198,7 +208,7 @@ class Growth:
 
     def _ask(self, query: Query) -> Integers:
         (found,) = self.account.release([query])
-        self.report(len(self.account.released), self.rules.rounds + 1 + ASKED_AGAIN)
+        self.report(len(self.account.released), self.rules.n_rounds)
         return found
 
     def _cost(self, of: str) -> Cost:
@@ -207,9 +217,12 @@ class Growth:
     def _counts(self) -> GroupCounts:
         return GroupCounts(self.domain.everything, self._cost("histograms"), self.rules.groups)
 
-    def _gradients(self, model: AdditiveModel, trees: TreeShapes) -> GradientSums:
-        everything, cost = self.domain.everything, self._cost("round")
-        return GradientSums(everything, cost, STEPS, model, self.rules.clip, FULL_WEIGHT, FULL_WEIGHT, trees)
+    def _start(self) -> Query | None:
+        outcome = self.rules.outcome
+        return outcome.start_question(self.domain.everything, self._cost("start")) if outcome.begins else None
+
+    def _gradients(self, model: AnyModel, trees: TreeShapes) -> Query:
+        return self.outcome.question(self.domain.everything, self._cost("round"), model, trees)
 
     def _intercept(self, model: AdditiveModel) -> InterceptSums:
         return InterceptSums(self.domain.everything, self._cost("intercept"), STEPS, model)
@@ -219,9 +232,10 @@ class Growth:
         trees = TreeShapes((((0, 1),) * self.rules.most_questions,) * self.rules.trees_per_round)
         all_asked: list[tuple[Any, int]] = [
             (self._counts(), 1),
-            (self._gradients(AdditiveModel(), trees), self.rules.rounds),
-            (self._intercept(AdditiveModel()), ASKED_AGAIN),
+            (self._gradients(self.model, trees), self.rules.rounds),
         ]
+        all_asked += [(asked, 1)] if (asked := self._start()) else []
+        all_asked += [(self._intercept(AdditiveModel()), self.outcome.ends)] if self.outcome.ends else []
         for query, _ in all_asked:
             query.check(self.domain)
         charges = [

@@ -39,7 +39,10 @@ class Interaction:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What a round's trees have said: the questions, the sides' shares, the leaves' steps and their variances."""
+    """What a round's trees have said: the questions, the sides' shares, the leaves' steps and their variances.
+
+    Where rows have several scores, the arrays have a tree for each of them, one after the other.
+    """
 
     trees: TreeShapes
     sides: Floats
@@ -52,7 +55,9 @@ def interactions_of(names: tuple[str, ...], rounds: Iterable[Step]) -> tuple[Int
     found: dict[tuple[int, int], list[float]] = {}
     for step in rounds:
         for i, j in combinations(range(step.sides.shape[1]), 2):
-            energies = zip(pair_energy(step.weights, step.sides, i, j), pair_noise(step, i, j), strict=True)
+            of_trees = (pair_energy(step.weights, step.sides, i, j), pair_noise(step, i, j))
+            # of several scores a tree stands in a step once for each
+            energies = zip(*(part.reshape(len(step.trees), -1).sum(axis=1) for part in of_trees), strict=True)
             for questions, (energy, noise) in zip(step.trees.trees, energies, strict=True):
                 first, second = sorted((questions[i][0], questions[j][0]))
                 sums = found.setdefault((first, second), [0.0, 0.0, 0])

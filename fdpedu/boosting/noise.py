@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from fdpedu.accounting import Cost
-from fdpedu.boosting.rules import CLIP, STEPS
+from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
 from fdpedu.domain import Domain
-from fdpedu.federation import GradientSums, Query
-from fdpedu.gradients import AdditiveModel, TreeShapes
-from fdpedu.gradients.table import FULL_WEIGHT
+from fdpedu.federation import Query
+from fdpedu.gradients import TreeShapes
 from fdpedu.trees.stopping import noise_deviation
 
 
@@ -38,7 +37,9 @@ def query_deviation(query: Query, n_parties: int, n_noise_shares: int) -> float:
     return math.sqrt(n_parties * query.gaussian(n_noise_shares).share)
 
 
-def pull_deviation(cost: Cost, n_trees: int, domain: Domain, n_parties: int, n_noise_shares: int) -> float:
+def pull_deviation(
+    cost: Cost, n_trees: int, domain: Domain, n_parties: int, n_noise_shares: int, outcome: Outcome = TWO_CLASSES
+) -> float:
     """The standard deviation of the noise of all parties in a sum of pulls of a round, in steps of 1/64.
 
     Parameters
@@ -47,7 +48,8 @@ def pull_deviation(cost: Cost, n_trees: int, domain: Domain, n_parties: int, n_n
     n_trees : that it asks about
     domain : what is public
     n_parties, n_noise_shares : as for :func:`query_deviation`
+    outcome : what is learnt
     """
     trees = TreeShapes((((0, 1),),) * n_trees)
-    query = GradientSums(domain.everything, cost, STEPS, AdditiveModel(), CLIP, FULL_WEIGHT, FULL_WEIGHT, trees)
+    query = outcome.question(domain.everything, cost, outcome.model((), 0), trees)
     return query_deviation(query, n_parties, n_noise_shares)

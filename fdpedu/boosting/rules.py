@@ -14,25 +14,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fdpedu.accounting import Cost, gaussian_budget
+from fdpedu.boosting.outcome import CLIP as CLIP
+from fdpedu.boosting.outcome import STEPS as STEPS
+from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
 from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
+from fdpedu.federation.messages import MAX_QUERY_BYTES
 from fdpedu.gradients import UNIT
 from fdpedu.gradients.additive import MAX_QUESTIONS, MAX_TREES
 from fdpedu.trees.shape import as_nominal_size
 
 FORMS = ("trees", "curves")
-STEPS = 64  # m, of probabilities
-CLIP = STEPS // 2  # of a pull: a row pulls with 1/2 at most
 MAX_ROUNDS = 64
+_QUESTION, _HEADS = 33, 2**14  # bytes: a question's feature and codes at most; all else in a request
 ROUNDS, TREES, QUESTIONS = 36, 25, (3, 5)  # R; B; k, and k where features interact
 PURE_ROUNDS, PURE_TREES, PURE_QUESTIONS = 8, 6, 5
 CURVES = MAX_TREES // ROUNDS  # a round at most, so that all of them fit into a model
 _HISTOGRAMS, _INTERCEPT = Fraction(1, 10), Fraction(3, 100)  # parts of the budget; an intercept is asked for twice
 _DELTA = Fraction(1, 10**6)  # of the ρ by which ν of a budget in ε is reckoned
 _LEAST = Fraction(1, 10**5)  # ε; below it a ρ at that δ says nothing, and steps are the least anyway
-ASKED_AGAIN = 2  # parties, about the intercept, in the end
-LEAST_STEP = 0.35
-DIVERGING = 5 / 6  # of the rounds: no step is larger
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class Rules:
     groups : how many groups of adjacent codes the histogram of a number has at most
     step : M, the total step, in units of 1/4096
     clip : c, of a pull in steps of 1/64; half of them, and a row pulls with 1/2 at most
+    outcome : what is learnt
     """
 
     form: str
@@ -62,6 +63,7 @@ class Rules:
     groups: int
     step: int
     clip: int = CLIP
+    outcome: Outcome = TWO_CLASSES
 
     @property
     def shares(self) -> dict[str, Fraction]:
@@ -69,9 +71,14 @@ class Rules:
 
         >>> rules = rules_for("trees", 5000, Cost("gaussian", "1/40"), 10)
         >>> {name: str(share) for name, share in rules.shares.items()}
-        {'histograms': '1/10', 'round': '7/300', 'intercept': '3/100'}
+        {'histograms': '1/10', 'start': '0', 'round': '7/300', 'intercept': '3/100'}
         """
-        return parts_of(self.rounds)
+        return parts_of(self.rounds, self.outcome)
+
+    @property
+    def n_rounds(self) -> int:
+        """How often parties are asked in all."""
+        return 1 + bool(self.outcome.begins) + self.rounds + self.outcome.ends
 
     @property
     def watched_from(self) -> int:
@@ -79,10 +86,15 @@ class Rules:
         return self.rounds // 4
 
 
-def parts_of(rounds: int) -> dict[str, Fraction]:
-    """What part of the budget the histograms cost, each of so many rounds, and each question for the intercept."""
-    each = (1 - _HISTOGRAMS - 2 * _INTERCEPT) / rounds
-    return {"histograms": _HISTOGRAMS, "round": each, "intercept": _INTERCEPT}
+def parts_of(rounds: int, outcome: Outcome = TWO_CLASSES) -> dict[str, Fraction]:
+    """What part of the budget the histograms cost, where scores begin, each round, and each question of the intercept.
+
+    >>> from fdpedu.boosting.outcome import Classes
+    >>> {name: str(share) for name, share in parts_of(36, Classes(n_classes=5)).items()}
+    {'histograms': '1/10', 'start': '3/100', 'round': '29/1200', 'intercept': '3/100'}
+    """
+    each = (1 - _HISTOGRAMS - outcome.begins - outcome.ends * _INTERCEPT) / rounds
+    return {"histograms": _HISTOGRAMS, "start": outcome.begins, "round": each, "intercept": _INTERCEPT}
 
 
 def rules_for(
@@ -94,6 +106,7 @@ def rules_for(
     rounds: int | None = None,
     trees_per_round: int | None = None,
     max_depth: int | None = None,
+    outcome: Outcome = TWO_CLASSES,
 ) -> Rules:
     """The rules for public numbers; what is left out is chosen.
 
@@ -107,6 +120,7 @@ def rules_for(
     n_features : p
     rounds, trees_per_round : R from 1 to 64, and B, with at most 4096 trees in all
     max_depth : how many questions each tree asks in every round, 1 to 6; of trees p at most, each of another feature
+    outcome : what is learnt
 
     Examples
     --------
@@ -128,15 +142,32 @@ def rules_for(
     if cost.is_pure and form == "curves":
         raise ValueError("form 'curves' is for a budget in ρ: give a delta, or take form 'trees'")
     p = as_integer(n_features, "n_features", minimum=1, maximum=MAX_FEATURES)
-    nu = size * math.sqrt(rho_of(cost)) / p
+    outcome.require(cost)
+    nu = size * math.sqrt(rho_of(cost) / outcome.dearer) / p
     wanted = PURE_ROUNDS if cost.is_pure else ROUNDS
     r = as_integer(wanted if rounds is None else rounds, "rounds", minimum=1, maximum=MAX_ROUNDS)
     usual = min(p, CURVES) if form == "curves" else PURE_TREES if cost.is_pure else TREES
     trees = min(usual, MAX_TREES // r) if trees_per_round is None else trees_per_round
     b = as_integer(trees, "trees_per_round", minimum=1, maximum=MAX_TREES // r)
     k, most = _questions(form, p, nu, cost.is_pure, max_depth)
-    step = math.floor(UNIT * _step(form, nu, r, cost.is_pure))
-    return Rules(form, size, r, b, k, most, _quantiles(nu), 2 ** _clip(round(math.log2(nu)), 5, 8), step)
+    step = math.floor(UNIT * outcome.boldest(form, nu, r, cost.is_pure))
+    groups = 2 ** _clip(round(math.log2(nu)), 5, 8)
+    rules = Rules(form, size, r, b, k, most, _quantiles(nu), groups, step, outcome=outcome)
+    _require_room(rules)
+    return rules
+
+
+def _require_room(rules: Rules) -> None:
+    """Refuse a model that the last question could not carry: weights of two bytes where there are several scores."""
+    if rules.outcome.n_scores == 1:
+        return
+    each = rules.most_questions * _QUESTION + (2 * rules.outcome.n_scores << rules.most_questions)
+    most = rules.rounds * rules.trees_per_round * each
+    if most > MAX_QUERY_BYTES - _HEADS:
+        raise ValueError(
+            f"the model of the last round would take up to {most} bytes for {rules.outcome.n_scores} classes, and a "
+            f"request has {MAX_QUERY_BYTES}: take fewer rounds, trees_per_round or max_depth; nothing was charged"
+        )
 
 
 def rho_of(cost: Cost) -> float:
@@ -154,15 +185,6 @@ def _questions(form: str, p: int, nu: float, is_pure: bool, max_depth: int | Non
         return digits, digits
     least, most = (PURE_QUESTIONS, PURE_QUESTIONS) if is_pure else QUESTIONS
     return min(p, least), min(p, most)
-
-
-def _step(form: str, nu: float, rounds: int, is_pure: bool) -> float:
-    """M: bold where noise is small, gentle where it is large, and never so large that steps overshoot by themselves."""
-    if form == "curves":
-        wanted = min(nu / 16, 8.0)
-    else:
-        wanted = min(nu / 30, rounds / 2) if is_pure else min(nu / 4, 30.0)
-    return min(max(wanted, LEAST_STEP), DIVERGING * rounds)
 
 
 def _quantiles(nu: float) -> int:

@@ -14,27 +14,15 @@ import numpy as np
 from fdpedu.boosting.orders import Floats, leaf_shares, noise_of_interactions
 from fdpedu.boosting.rules import Rules
 from fdpedu.exact import Integers
-from fdpedu.gradients import UNIT, positions, probabilities
+from fdpedu.gradients import UNIT
 
-LEAST_CURVATURE = 328  # .08, in units of 1/4096
 SURE = 5  # the ratio from which trees ask more questions
 MOST_RATIO = 2**40
 BACK = -1638  # −.4, in units of 1/4096: a cosine below says that the last round went too far
 
 
-def curvature_of(scores: Integers) -> int:
-    """The mean of P(1 − P) over rows with these scores, at least .08, in units of 1/4096.
-
-    >>> curvature_of(np.zeros(5, dtype=np.int64)), curvature_of(np.full(5, 8 * 4096))
-    (1024, 328)
-    """
-    p = probabilities(UNIT)[positions(scores)]
-    whole, n = int((p * (UNIT - p)).sum()), len(scores) * UNIT
-    return max(LEAST_CURVATURE, (2 * whole + n) // (2 * n))
-
-
-def newton(sums: Integers, sides: Floats, *, rows: float, curvature: int, steps: int) -> Floats:
-    """−(G/m)/(N·h·(μ + 1/L)) for each leaf of the share μ; 0 where μ is 0.
+def newton(sums: Integers, sides: Floats, *, rows: float, curvature: int | Integers, steps: int) -> Floats:
+    """−(G/m)/(N·h·(μ + 1/L)) for each leaf of the share μ; 0 where μ is 0. h is one number, or one for each tree.
 
     Claims: lem-direct-noise
 
@@ -45,15 +33,16 @@ def newton(sums: Integers, sides: Floats, *, rows: float, curvature: int, steps:
     return np.where(share > 0, -np.asarray(sums) / steps / _weight_of(share, rows, curvature), 0.0)
 
 
-def variances(sides: Floats, *, rows: float, curvature: int, sigma: float) -> Floats:
+def variances(sides: Floats, *, rows: float, curvature: int | Integers, sigma: float) -> Floats:
     """The variance of each leaf's step by noise: σ is that of a sum, in steps of probability 1."""
     share = leaf_shares(sides)
     return np.where(share > 0, (sigma / _weight_of(share, rows, curvature)) ** 2, 0.0)
 
 
-def _weight_of(share: Floats, rows: float, curvature: int) -> Floats:
+def _weight_of(share: Floats, rows: float, curvature: int | Integers) -> Floats:
     """The curvature of a leaf of this share, if all rows have the same, with the 1 that keeps small leaves short."""
-    return np.asarray(rows * (curvature / UNIT) * (share + 1 / share.shape[1]))
+    each = rows * (np.asarray(curvature, dtype=np.float64).reshape(-1, 1) / UNIT)
+    return np.asarray(each * (share + 1 / share.shape[1]))
 
 
 class Coverage(NamedTuple):

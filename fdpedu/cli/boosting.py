@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fdpedu.trees import Tree
 
 FORMS = ("trees", "curves")
+MAX_SCORES = 32  # as fdpedu.gradients.vectors has it, which is not loaded for a sentence
 OWN = ("form", "rounds", "trees_per_round")
 """What is said of this model only."""
 _OF_TREES = {
@@ -32,7 +33,9 @@ _OF_TREES = {
 
 def add_options(fit: argparse.ArgumentParser) -> None:
     """What is said of boosting only."""
-    only = fit.add_argument_group("with --model boosting", "for two classes; it needs --nominal-size.")
+    only = fit.add_argument_group(
+        "with --model boosting", "for 2 to 32 classes; it needs --nominal-size, and for more than two --delta."
+    )
     only.add_argument(
         "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
     )
@@ -43,11 +46,15 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     """Refuse what means nothing for boosting, and what it cannot do without, before any data are read."""
     require_left_out(options, _OF_TREES, "with --model boosting")
-    if domain.n_classes != 2:
+    if domain.n_classes > MAX_SCORES:
         raise ValueError(
-            f"--model boosting is for two classes, and {options.domain} has {domain.n_classes}: leave it out for a "
-            "tree, or make two of them, one against the others, in domain and files (in Python scikit-learn's "
-            "OneVsRestClassifier does so, and pays for each class)"
+            f"--model boosting is for 2 to {MAX_SCORES} classes, and {options.domain} has {domain.n_classes}: leave it "
+            "out for a tree, or put rare classes together, in domain and files"
+        )
+    if domain.n_classes > 2 and options.delta is None:
+        raise ValueError(
+            f"--model boosting needs --delta, such as 1e-6, for the {domain.n_classes} classes of {options.domain}: "
+            "leave --model out for a tree in ε"
         )
     if options.nominal_size is None:
         raise ValueError(

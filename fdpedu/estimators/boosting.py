@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
+from fdpedu.boosting.outcome import outcome_of
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import FederatedClassifier, sorted_classes
 from fdpedu.exact import Rational, quoted
@@ -21,14 +22,14 @@ from fdpedu.randomness import Rng
 class FederatedBoostingClassifier(FederatedClassifier):
     """Many small differentially private trees that add up to a score, by the conventions of scikit-learn.
 
-    For two classes. The rows of ``fit`` are private; what is public is the ``domain``, and ``nominal_size``. Each fit
-    releases one ensemble, which costs (ε, δ), or ε, for adding or removing one row. It is protected against whoever
-    sees the ensemble, and against ``tolerate`` colluding parties; noise is drawn from the operating system unless
-    ``rng`` is given.
+    For 2 to 32 classes; more than two need a δ. The rows of ``fit`` are private; what is public is the ``domain``, and
+    ``nominal_size``. Each fit releases one ensemble, which costs (ε, δ), or ε, for adding or removing one row. It is
+    protected against whoever sees the ensemble, and against ``tolerate`` colluding parties; noise is drawn from the
+    operating system unless ``rng`` is given.
 
     Parameters
     ----------
-    domain : a :class:`~fdpedu.domain.Domain` of two classes, its specification as a dictionary, or the path of a JSON
+    domain : a :class:`~fdpedu.domain.Domain` with classes, its specification as a dictionary, or the path of a JSON
         file. Needed, unless ``fit`` is given parties, which have one
     epsilon : what a fit may cost; None, with ``delta=None``: all that the budget has left
     delta : δ, strictly between 0 and 1: a fit is paid in ρ, and (ε, δ)-differentially private. None: paid in ε, which
@@ -106,18 +107,9 @@ class FederatedBoostingClassifier(FederatedClassifier):
         self.budget = budget
         self.rng = rng
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def _require_fit(self, domain: Domain) -> None:
         super()._require_fit(domain)
-        if domain.n_classes != 2:  # in the words of scikit-learn first
-            raise ValueError(
-                f"Only binary classification is supported. The domain has {domain.n_classes} classes: take "
-                "FederatedTreeClassifier"
-            )
+        outcome_of(domain)  # refuses more classes than it knows
 
     def _grown_by(self, federation: Federation, ledger: Ledger) -> Ensemble:
         return fit_federated_boosting(
@@ -141,6 +133,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of each row, shape (n,): above 0 for ``classes_[1]``, so of the domain's class that sorts last.
 
+        Of several classes a score for each, shape (n, K), in the order of ``classes_``; the highest one is predicted.
         It is a function of the ensemble and of the row, so it costs nothing.
 
         Parameters
@@ -148,7 +141,10 @@ class FederatedBoostingClassifier(FederatedClassifier):
         X : as in :meth:`predict`
         """
         scores: NDArray[np.float64] = self._released.decision_function(self._checked(X))
-        if sorted_classes(self.domain_.classes) == [0, 1]:
+        order = sorted_classes(self.domain_.classes)
+        if scores.ndim > 1:
+            return scores[:, order]
+        if order == [0, 1]:
             return scores
         # a score of 0 is the domain's first class, which is the last here: the least number above 0
         return np.where(scores == 0, np.nextafter(0, 1), -scores)

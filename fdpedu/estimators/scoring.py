@@ -27,7 +27,7 @@ from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Rational, as_integer, as_list, require_type
 from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
 from fdpedu.federation.members import is_same_account
-from fdpedu.gradients import AdditiveModel
+from fdpedu.gradients import AdditiveModel, VectorModel
 from fdpedu.printable import escape
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees import Tree
@@ -201,7 +201,7 @@ def _asker(
     return Curator(members[0], ledger, source)
 
 
-def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel:
+def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel | VectorModel:
     """A model as a question carries it: of a tree its splits and the labels of its leaves; of an ensemble all of it.
 
     >>> from fdpedu.cart import CodeSplit, Node

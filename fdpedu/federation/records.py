@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fdpedu.domain import Codes, Domain, Region
 from fdpedu.domain.features import MAX_CODES
 from fdpedu.exact import Integers, as_indices, occurrences
-from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes
+from fdpedu.gradients import AdditiveModel, KnownSums, TreeShapes, VectorModel
 
 RowNumbers = NDArray[np.intp]
 Inside = NDArray[np.bool_]
@@ -111,7 +111,7 @@ class Records:
         whole, side = self._before.get((what, outer)), self._exact.get((what, first))
         return None if whole is None or side is None else whole - side
 
-    def scores(self, model: AdditiveModel) -> Integers:
+    def scores(self, model: AdditiveModel | VectorModel) -> Integers:
         """The scores of all rows by a model that stands in a question; not to be written to."""
         return self._sums.of(model)
 

@@ -11,17 +11,21 @@ from fdpedu.gradients.additive import AdditiveModel, TreeShapes
 from fdpedu.gradients.known import KnownSums
 from fdpedu.gradients.sums import intercept_sums, pull_sums
 from fdpedu.gradients.table import UNIT, curvatures, intercept_shifts, positions, probabilities, pulls
+from fdpedu.gradients.vectors import VectorModel, powers, pull_vectors
 
 __all__ = [
     "UNIT",
     "AdditiveModel",
     "KnownSums",
     "TreeShapes",
+    "VectorModel",
     "curvatures",
     "intercept_shifts",
     "intercept_sums",
     "positions",
+    "powers",
     "probabilities",
     "pull_sums",
+    "pull_vectors",
     "pulls",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import lt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,6 +178,7 @@ class AdditiveModel:
     intercept: int = 0
     scale: int = SIXTEENTHS
     packed: bool = field(default=True, repr=False)
+    n_scores: ClassVar[int] = 1  # of a row
 
     def to_wire(self) -> Canonical:
         """As it stands in a request."""
@@ -208,7 +209,7 @@ class AdditiveModel:
         trees: Any = self.trees
         if type(trees) is not tuple or len(trees) > MAX_TREES:
             raise ValueError(f"a model must have at most {MAX_TREES} trees")
-        if not _are_weighted(trees, domain):
+        if not are_weighted(trees, domain):
             raise ValueError(
                 f"each tree of a model must have 1 to {MAX_QUESTIONS} questions of the domain, and a weight for each "
                 f"leaf, an integer of at most {MAX_WEIGHT}"
@@ -231,19 +232,25 @@ class AdditiveModel:
         return (self.scores(columns, rows) > 0).astype(np.int64)
 
 
-def _are_weighted(trees: Any, domain: Domain) -> bool:
-    """Whether each is a tuple of questions of the domain and of a weight for each leaf."""
+def are_weighted(trees: Any, domain: Domain, n_scores: int = 1, most: int = MAX_WEIGHT) -> bool:
+    """Whether each is a tuple of questions of the domain and of so many weights for each leaf, none beyond the most."""
     if not all(type(tree) is tuple and len(tree) == 2 and type(tree[0]) is type(tree[1]) is tuple for tree in trees):
         return False
-    if not all(1 <= len(asked) <= MAX_QUESTIONS and len(weights) == 1 << len(asked) for asked, weights in trees):
+    sizes = [(len(asked), len(weights)) for asked, weights in trees]
+    if not all(1 <= k <= MAX_QUESTIONS and n == n_scores << k for k, n in sizes):
         return False
     asked, weights = ([one for tree in trees for one in tree[part]] for part in (0, 1))
-    return are_questions(asked, domain) and are_integers(weights, -MAX_WEIGHT, MAX_WEIGHT)
+    return are_questions(asked, domain) and are_integers(weights, -most, most)
 
 
-def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Integers:
+def no_sums(n_rows: int, n_scores: int) -> Integers:
+    """What no trees add up to: 0 for each row, and of several scores for each."""
+    return np.zeros(n_rows if n_scores == 1 else (n_rows, n_scores), dtype=np.int64)
+
+
+def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp], n_scores: int = 1) -> Integers:
     """What the weights of some trees add up to for each of the rows."""
-    found = np.zeros(len(rows), dtype=np.int64)
+    found = no_sums(len(rows), n_scores)
     for k in sorted({len(questions) for questions, _ in trees}):
         alike = [tree for tree in trees if len(tree[0]) == k]
         add_weights(found, TreeShapes(tuple(q for q, _ in alike)).leaves(columns, rows), [w for _, w in alike])
@@ -251,8 +258,14 @@ def sums_of(trees: WeightedTrees, columns: Codes, rows: NDArray[np.intp]) -> Int
 
 
 def add_weights(sums: Integers, leaves: NDArray[np.uint8], weights: Sequence[tuple[int, ...]]) -> None:
-    """Add to each row's sum the weight of its leaf in each tree."""
-    for which, code in packed(leaves, len(weights[0])):
+    """Add to each row's sum the weight of its leaf in each tree; of several scores to each sum the weight of it."""
+    n_leaves = len(weights[0]) // (1 if sums.ndim == 1 else sums.shape[1])
+    for which, code in packed(leaves, n_leaves):
         # a weight is at most 2^20, and at most twelve trees are packed
-        parts = [np.array(each, dtype=np.int32) for each in weights[which]]
-        sums += reduce(np.add.outer, parts).ravel().take(as_indices(code))
+        parts = [np.array(each, dtype=np.int32).reshape(n_leaves, *sums.shape[1:]) for each in weights[which]]
+        sums += reduce(_outer_sum, parts).take(as_indices(code), axis=0)
+
+
+def _outer_sum(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Every row of the one plus every row of the other, the first ones first."""
+    return (one[:, None] + other[None]).reshape(-1, *one.shape[1:])

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from fdpedu.domain import Codes
 from fdpedu.exact import Integers
-from fdpedu.gradients.additive import AdditiveModel, Questions, TreeShapes, WeightedTrees, add_weights, sums_of
+from fdpedu.gradients.additive import (
+    AdditiveModel,
+    Questions,
+    TreeShapes,
+    WeightedTrees,
+    add_weights,
+    no_sums,
+    sums_of,
+)
+from fdpedu.gradients.vectors import VectorModel
 
 MAX_KEPT = 2**26  # leaves, a byte each
 
@@ -40,21 +49,21 @@ class KnownSums:
                 self._asked = shapes.trees, found
         return found
 
-    def of(self, model: AdditiveModel) -> Integers:
-        """The scores of all records by this model."""
+    def of(self, model: AdditiveModel | VectorModel) -> Integers:
+        """The scores of all records by this model: of each record one, or of a model of vectors one for each class."""
         trees, sums = self._known
-        if model.trees[: len(trees)] != trees:
-            trees, sums = (), np.zeros_like(sums)
+        if not trees or model.trees[: len(trees)] != trees:
+            trees, sums = (), no_sums(len(self._every), model.n_scores)
         # lem-one-leaf-a-tree: a function of the model that stands in the question, and of the row
-        sums = sums + self._added(model.trees[len(trees) :])
+        sums = sums + self._added(model.trees[len(trees) :], model.n_scores)
         self._known = model.trees, sums
         return model.scores_of(sums)
 
-    def _added(self, trees: WeightedTrees) -> Integers:
+    def _added(self, trees: WeightedTrees, n_scores: int) -> Integers:
         """What these trees add up to; the leaves may be known, as they were asked about."""
         asked, leaves = self._asked
         if tuple(questions for questions, _ in trees) != asked or not trees:
-            return sums_of(trees, self._columns, self._every)
-        found = np.zeros(len(self._every), dtype=np.int64)
+            return sums_of(trees, self._columns, self._every, n_scores)
+        found = no_sums(len(self._every), n_scores)
         add_weights(found, leaves, [weights for _, weights in trees])
         return found

@@ -29,10 +29,15 @@ _HEAD = 4  # bytes
 _MOST_ENDS = 127  # of a set that is written by where it begins and ends
 
 
-def packed_trees(trees: Sequence[Tree]) -> tuple[bytes, ...]:
+def packed_trees(trees: Sequence[Tree], n_scores: int = 1) -> tuple[bytes, ...]:
     """The blocks of some trees, in order; a block ends where trees have another number of questions.
 
     Claims: thm-messages
+
+    Parameters
+    ----------
+    trees : with their weights, or all of them without
+    n_scores : how many weights each leaf has
 
     Raises
     ------
@@ -44,10 +49,11 @@ def packed_trees(trees: Sequence[Tree]) -> tuple[bytes, ...]:
     >>> [block.hex() for block in packed_trees([(((0, 0b0011),), (-4096, 8192))])]
     ['01010102000300f00020']
     """
-    return tuple(_block(tuple(trees[begin:end])) for begin, end in _runs([len(questions) for questions, _ in trees]))
+    runs = _runs([len(questions) for questions, _ in trees])
+    return tuple(_block(tuple(trees[begin:end]), n_scores) for begin, end in runs)
 
 
-def unpacked_trees(blocks: Sequence[Any]) -> tuple[Tree, ...]:
+def unpacked_trees(blocks: Sequence[Any], n_scores: int = 1) -> tuple[Tree, ...]:
     """The trees of some blocks; refused unless they would be written so.
 
     Claims: thm-messages
@@ -64,7 +70,7 @@ def unpacked_trees(blocks: Sequence[Any]) -> tuple[Tree, ...]:
     """
     if not all(type(block) is bytes for block in blocks):
         raise ValueError("packed trees are blocks of bytes")
-    found = [_read(block) for block in blocks]
+    found = [_read(block, n_scores) for block in blocks]
     # thm-messages: a block that has room left is followed by one of another number of questions
     if any(len(one) < TREES and len(one[0][0]) == len(other[0][0]) for one, other in pairwise(found)):
         raise ValueError(f"packed trees stand in blocks of {TREES}, and these are divided otherwise")
@@ -80,10 +86,10 @@ def _runs(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
             begin = at
 
 
-def _packed(trees: tuple[Tree, ...]) -> bytes:
+def _packed(trees: tuple[Tree, ...], n_scores: int) -> bytes:
     """The bytes of a block."""
     k = len(trees[0][0])
-    if not 1 <= k <= MAX_QUESTIONS or {len(weights) for _, weights in trees} not in ({0}, {1 << k}):
+    if not 1 <= k <= MAX_QUESTIONS or {len(weights) for _, weights in trees} not in ({0}, {n_scores << k}):
         raise ValueError(
             f"packed trees have 1 to {MAX_QUESTIONS} questions, and a weight for each leaf, or none of them has any"
         )
@@ -147,27 +153,35 @@ def _masks(raw: bytes, n: int, width: int) -> list[int] | None:
     return [int.from_bytes(one.tobytes(), "little") for one in bits]
 
 
-def _unpacked(block: bytes) -> tuple[Tree, ...]:
+def _unpacked(block: bytes, n_scores: int) -> tuple[Tree, ...]:
     """The trees of a block; refused unless they would be written so."""
-    found = _understood(block)
+    found = _understood(block, n_scores)
     # thm-messages: trees have one form, so bytes that would be written otherwise are refused
-    if found is None or _block(found) != block:
+    if found is None or _block(found, n_scores) != block:
         raise ValueError("these bytes are no block of packed trees")
     return found
 
 
-# most blocks of a model were written, and read, in the round before
-_block = lru_cache(maxsize=512)(_packed)
-_read = lru_cache(maxsize=512)(_unpacked)
+# most blocks of a model were written, and read, in the round before; those of many classes are long, so few are kept
+_one, _several = (lru_cache(maxsize=n)(_packed) for n in (512, 64))
+_read_one, _read_several = (lru_cache(maxsize=n)(_unpacked) for n in (512, 64))
 
 
-def _understood(block: bytes) -> tuple[Tree, ...] | None:
+def _block(trees: tuple[Tree, ...], n_scores: int) -> bytes:
+    return (_one if n_scores == 1 else _several)(trees, n_scores)
+
+
+def _read(block: bytes, n_scores: int) -> tuple[Tree, ...]:
+    return (_read_one if n_scores == 1 else _read_several)(block, n_scores)
+
+
+def _understood(block: bytes, n_scores: int) -> tuple[Tree, ...] | None:
     """The trees of a block; None if its parts are not as long as its head says."""
     n, k, width, heavy = block[:_HEAD] if len(block) >= _HEAD else bytes(_HEAD)
     if not (1 <= n <= TREES and 1 <= k <= MAX_QUESTIONS and width <= 32 and heavy <= 3):
         return None
-    asked, leaves = n * k, heavy << k
-    begin, end = _HEAD + asked, len(block) - n * leaves
+    asked, each = n * k, n_scores << k
+    begin, end = _HEAD + asked, len(block) - n * each * heavy
     if end < begin + asked * max(1, width) or (width and end != begin + asked * width):
         return None
     masks = _masks(block[begin:end], asked, width)
@@ -175,4 +189,4 @@ def _understood(block: bytes) -> tuple[Tree, ...] | None:
         return None
     questions = list(zip(block[_HEAD:begin], masks, strict=True))
     weights = _widened(block[end:], heavy) if heavy else []
-    return tuple((tuple(questions[i * k : (i + 1) * k]), tuple(weights[i << k : (i + 1) << k])) for i in range(n))
+    return tuple((tuple(questions[i * k : (i + 1) * k]), tuple(weights[i * each : (i + 1) * each])) for i in range(n))

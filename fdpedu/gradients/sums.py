@@ -16,19 +16,23 @@ from fdpedu.gradients.table import curvatures, positions, pulls
 def pull_sums(leaves: NDArray[np.uint8], n_leaves: int, pull: Integers) -> Integers:
     """Σ of the pulls of the rows of each leaf of each tree: integers of shape (trees, leaves).
 
+    Where a pull is a vector, of shape (n, classes), the sums have the shape (trees, leaves, classes).
+
     Claims: lem-one-leaf-a-tree
 
     Parameters
     ----------
     leaves : the leaf of each row in each tree, shape (trees, n)
     n_leaves : of a tree
-    pull : of each row, shape (n,), at most 4096 in absolute value; n < 2^40
+    pull : of each row, shape (n,) or (n, classes), at most 4096 in absolute value; n < 2^40
 
     Examples
     --------
     >>> pull_sums(np.array([[0, 1, 1], [0, 0, 0]], dtype=np.uint8), 2, np.array([5, -2, 1])).tolist()
     [[5, -1], [4, 0]]
     """
+    if pull.ndim > 1:
+        return np.stack([pull_sums(leaves, n_leaves, one) for one in pull.T], axis=-1)
     exact = pull.astype(np.float64)  # floats of 53 bits add up integers exactly, as long as no sum is longer
     found = list[NDArray[np.float64]]()
     for which, code in packed(leaves, n_leaves):

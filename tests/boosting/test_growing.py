@@ -121,10 +121,12 @@ def test_progress_counts_the_rounds():
 
 
 THREE = Domain([Numeric.grid("age", 0, 8, bins=8)], ("a", "b", "c"))
+MANY = Domain([Numeric.grid("age", 0, 8, bins=8)], range(33))
 REFUSED = {
     "no nominal size": (MIXED, PURE, {"nominal_size": None}, "nominal_size"),
     "a nominal size of 0": (MIXED, PURE, {"nominal_size": 0}, "nominal_size"),
-    "three classes": (THREE, PURE, {}, "two classes"),
+    "three classes in ε": (THREE, PURE, {}, "give a delta"),
+    "33 classes": (MANY, Cost("gaussian", Fraction(1, 20), Fraction(1)), {}, "2 to 32 classes"),
     "depth 0": (MIXED, PURE, {"max_depth": 0}, "max_depth"),
     "depth 7": (MIXED, PURE, {"max_depth": 7}, "max_depth"),
     "no rounds": (MIXED, PURE, {"rounds": 0}, "rounds"),

@@ -78,8 +78,8 @@ FITS = [
     (
         {},
         THREE,
-        "boosting is for two classes, and the domain has 3: grow a tree instead, or make two of them, one against "
-        "the others",
+        "boosting of 3 classes is paid in ρ, so give a delta, or grow a tree: in ε a pull that is divided among "
+        "several classes would tell colluders more than a whole one",
     ),
     ({"nominal_size": None}, DOMAIN, NO_SIZE),
     ({"form": "curves"}, DOMAIN, "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'"),

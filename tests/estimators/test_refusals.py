@@ -222,8 +222,8 @@ BOOSTED = [
     ),
     ({"nominal_size": 0}, "nominal_size must be an integer ≥ 1, got 0"),
     (
-        {"domain": {**SPEC, "classes": ["well", "ill", "dead"]}},
-        "Only binary classification is supported. The domain has 3 classes: take FederatedTreeClassifier",
+        {"domain": {**SPEC, "classes": ["well", "ill", *range(31)]}},
+        "boosting is for 2 to 32 classes, and the domain has 33: grow a tree instead, or put rare classes together",
     ),
     ({"form": "bumps"}, "form must be 'trees' or 'curves', got 'bumps'"),
     ({"rounds": 0}, "rounds must be an integer ≥ 1, got 0"),

@@ -48,7 +48,7 @@ def test_limits_that_are_left_out_allow_everything_but_whom_to_believe():
     assert (limits.queries, limits.members, limits.minimum, limits.maximum) == (ALL_KINDS, "anybody", 2, 1000)
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
-    kinds += ", split-vote, structure-vote, group-counts, gradient-sums, intercept-sums"
+    kinds += ", split-vote, structure-vote, group-counts, gradient-sums, intercept-sums, pull-vectors"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 

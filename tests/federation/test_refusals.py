@@ -354,7 +354,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
-    "group-counts, gradient-sums, intercept-sums, each in the one form that it has": [
+    "group-counts, gradient-sums, intercept-sums, pull-vectors, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -460,7 +460,7 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
-    "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums": [
+    "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors": [
         lambda: Limits(members="anybody", tolerate=0, queries=[]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts, int]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts(ALL, 1)]),
@@ -479,7 +479,7 @@ CALLS = {  # the sentence: whatever is refused in it
         lambda: Query(ALL, 1).tally(None, np.arange(2), AGE),
     ],
     "region must be a Region, got str": [lambda: ClassCounts("everything", 1)],
-    "model must be a Model or an AdditiveModel, got int": [lambda: OutcomeCounts(ALL, 1, 3)],
+    "model must be a Model, an AdditiveModel or a VectorModel, got int": [lambda: OutcomeCounts(ALL, 1, 3)],
     "an additive model is for two classes, and the domain has 3": [
         lambda: OutcomeCounts(THREE.everything, 1, AdditiveModel()).check(THREE)
     ],

@@ -158,7 +158,11 @@ def test_what_boosting_cannot_do_without(folder, capsys):
     boosting = ("--model", "boosting", "--out", "x.json", "--budget", "b.db")
     refused = [
         (fit(options=boosting), 2, "--model boosting needs --nominal-size: about how many rows"),
-        (fit(*boosting, domain="three.json"), 2, "--model boosting is for two classes, and three.json has 3"),
+        (
+            fit(*boosting, domain="three.json"),
+            2,
+            "needs --delta, such as 1e-6, for the 3 classes of three.json",
+        ),
         (fit(*boosting, epsilon="3/2"), 1, "ε = 3/2 was asked"),
         (fit(*boosting, epsilon="0"), 2, "--epsilon must be greater than 0, got 0"),
         (fit("--out", "x.json", "--budget", "rho.db"), 2, "say --delta, such as 1e-6, or take a budget of ε"),

@@ -4,7 +4,7 @@ from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Ledger
 from fdpedu.estimators import FederatedBoostingClassifier
 from fdpedu.federation import Party
-from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.sources.maddock import Choices
 
@@ -38,6 +38,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "federation.GroupCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
         "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
         "federation.InterceptSums": scored,
+        "federation.PullVectors": {**scored, "model": VectorModel((), (0, 0)), "trees": TreeShapes((((0, 1),),))},
         "boosting.rules_for": {"budget": 1, "n_features": 2, **SMALL},
         "boosting.boosting_guarantee": {
             **{"epsilon": 1, "delta": None, "n_features": 2, "n_parties": 3, "colluders": 1, "tolerate": 1, **SMALL},

@@ -215,7 +215,7 @@ CLAIMS = (
 TWINS = (
     Broken(
         "a step that no number of rounds limits",
-        "fdpedu.boosting.rules._step",
+        "fdpedu.boosting.outcome.Outcome.boldest",
         "min(max(wanted, LEAST_STEP), DIVERGING * rounds)",
         "max(wanted, LEAST_STEP)",
         "Without noise a bold step is the right one, in however many rounds it is taken.",

@@ -229,7 +229,7 @@ TWINS = (
     _broken(
         "curvature of the score 0 in every round",
         f"{_COURSE}.after",
-        "curvature_of(self._known.of(model))",
+        "self._rules.outcome.curvature(self._known.of(model))",
         "UNIT // 4",
         "A quarter is the largest Hessian, so it is the safe one.",
     ),

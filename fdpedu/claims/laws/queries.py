@@ -37,6 +37,7 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Population,
+    PullVectors,
     Query,
     SplitVote,
     StructureVote,
@@ -44,7 +45,7 @@ from fdpedu.federation import (
 from fdpedu.federation.queries import noisy, read_queries, write_queries
 from fdpedu.federation.queries.closed_set import is_known
 from fdpedu.federation.queries.noise import POLYA_SHARES
-from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.randomness import ZeroWords
 
 DOMAINS = (
@@ -67,6 +68,7 @@ ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType
         GroupCounts.type: lambda region, cost, m: GroupCounts(region, cost, m + 1),
         GradientSums.type: lambda region, cost, m: GradientSums(region, cost, 8, AdditiveModel(), 4, 256, 256, _SHAPES),
         InterceptSums.type: lambda region, cost, m: InterceptSums(region, cost, 8, AdditiveModel()),
+        PullVectors.type: lambda region, cost, m: PullVectors(region, cost, 2 * m, VectorModel((), (0, 0)), _SHAPES),
         ChosenSplit.type: lambda region, cost, m: ChosenSplit(region, cost, "mixed", m),
         ChosenBlock.type: lambda region, cost, m: ChosenBlock(region, cost, "mixed", m),
         LeafLabel.type: lambda region, cost, m: LeafLabel(region, cost),

@@ -17,6 +17,7 @@ from fdpedu.federation.queries.noise import Layer, noise_of, noisy
 from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
 from fdpedu.federation.queries.query import MAX_PART, Query
 from fdpedu.federation.queries.structures import Population, StructureVote
+from fdpedu.federation.queries.vectors import PullVectors
 from fdpedu.federation.queries.votes import SplitVote
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "NodeHistograms",
     "OutcomeCounts",
     "Population",
+    "PullVectors",
     "Query",
     "SplitVote",
     "StructureVote",

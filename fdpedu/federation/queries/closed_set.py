@@ -21,6 +21,7 @@ from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.queries.structures import StructureVote
+from fdpedu.federation.queries.vectors import PullVectors
 from fdpedu.federation.queries.votes import SplitVote
 from fdpedu.secure_sum import canonical, read_canonical
 from fdpedu.secure_sum.binding import Canonical
@@ -37,6 +38,7 @@ CLOSED_SET: tuple[type[Query], ...] = (
     GroupCounts,
     GradientSums,
     InterceptSums,
+    PullVectors,
 )
 """What the parties of a federation answer."""
 CURATED: tuple[type[Query], ...] = (

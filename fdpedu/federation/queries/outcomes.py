@@ -17,8 +17,9 @@ from fdpedu.domain import Codes, Domain, require_classes
 from fdpedu.exact import Integers, as_indices, occurrences
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers, members
-from fdpedu.gradients import AdditiveModel
+from fdpedu.gradients import AdditiveModel, VectorModel
 from fdpedu.gradients.additive import MODEL_NAMES
+from fdpedu.gradients.vectors import VECTORS
 from fdpedu.secure_sum.binding import Canonical
 
 MAX_NODES = 2**14  # of a model in a question
@@ -79,6 +80,9 @@ class Model:
         return predicted
 
 
+AnyModel = Model | AdditiveModel | VectorModel
+
+
 @dataclass(frozen=True)
 class OutcomeCounts(Query):
     """How often a model is right and how often wrong, by predicted class: integers of shape (classes, 2).
@@ -89,7 +93,8 @@ class OutcomeCounts(Query):
     ----------
     region : the records that are scored
     cost : of all counts together: ε, or a cost in ρ
-    model : which is public: a :class:`Model`, or of two classes an :class:`~fdpedu.gradients.AdditiveModel`
+    model : which is public: a :class:`Model`; of two classes an :class:`~fdpedu.gradients.AdditiveModel`, of several a
+        :class:`~fdpedu.gradients.VectorModel`
 
     Examples
     --------
@@ -100,7 +105,7 @@ class OutcomeCounts(Query):
     ((2, 2), 1, ['model'])
     """
 
-    model: Model | AdditiveModel
+    model: AnyModel
     type: ClassVar[str] = "outcome-counts"
     claim: ClassVar[str] = "lem-noisy-score"
 
@@ -109,8 +114,8 @@ class OutcomeCounts(Query):
         given: object = self.model
         if isinstance(given, tuple):  # as it stands in a request
             object.__setattr__(self, "model", _model_of_wire(given))
-        elif type(given) not in (Model, AdditiveModel):
-            raise ValueError(f"model must be a Model or an AdditiveModel, got {type(given).__name__}")
+        elif type(given) not in (Model, AdditiveModel, VectorModel):
+            raise ValueError(f"model must be a Model, an AdditiveModel or a VectorModel, got {type(given).__name__}")
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes, 2)
@@ -125,7 +130,8 @@ class OutcomeCounts(Query):
         """The class of each row; the scores of an additive model are kept for the next question about it."""
         if isinstance(self.model, Model):
             return self.model.predict(records.columns, rows)
-        return (records.scores(self.model).take(as_indices(rows)) > 0).astype(np.int64)
+        scores = records.scores(self.model).take(as_indices(rows), axis=0)
+        return VectorModel.chosen(scores) if isinstance(self.model, VectorModel) else (scores > 0).astype(np.int64)
 
     def describe(self, domain: Domain) -> str:
         return "right and wrong predictions of a model, by predicted class"
@@ -138,6 +144,8 @@ class OutcomeCounts(Query):
         self.model.check(domain)
 
 
-def _model_of_wire(found: tuple[Any, ...]) -> Model | AdditiveModel:
-    """The model that stands in a request: an additive one begins with its name, which no node of a tree is."""
+def _model_of_wire(found: tuple[Any, ...]) -> AnyModel:
+    """The model that stands in a request: one of scores begins with its name, which no node of a tree is."""
+    if found[:1] == (VECTORS,):
+        return VectorModel.from_wire(found)
     return AdditiveModel.from_wire(found) if found[:1] and found[0] in MODEL_NAMES else Model(found)

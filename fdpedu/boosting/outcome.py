@@ -1,0 +1,224 @@
+"""What an ensemble learns, as far as rules depend on it: what rows pull, what that costs, and where scores begin.
+
+An outcome is one of a few kinds. Each says what a round asks, how long a row's answer is, which part of the budget is
+paid for where scores begin, and how far a step goes. All else of boosting is the same for all of them.
+
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fdpedu.accounting import Cost
+from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
+from fdpedu.exact import Integers
+from fdpedu.federation import ClassCounts, GradientSums, PullVectors, Query
+from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes, VectorModel, positions, probabilities
+from fdpedu.gradients.additive import MAX_WEIGHT, WeightedTrees
+from fdpedu.gradients.table import FULL_WEIGHT
+from fdpedu.gradients.vectors import MAX_LEAF, MAX_SCORES, curvatures_of
+
+Floats = NDArray[np.float64]
+AnyModel = AdditiveModel | VectorModel
+Each = Any  # an integer; where rows have several scores, a tuple with one for each
+
+STEPS = 64  # m, of probabilities
+CLIP = STEPS // 2  # of a pull: a row pulls with 1/2 at most
+LEAST_STEP = 0.35
+DIVERGING = 5 / 6  # of the rounds: no step is larger
+LEAST_CURVATURE = 328  # .08, in units of 1/4096
+START = Fraction(3, 100)  # part of the budget of where scores begin, where it is asked for
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is learnt: the base of all kinds, which is free of the domain.
+
+    Parameters
+    ----------
+    start : what was released of where scores begin; empty before, and where nothing is asked
+    """
+
+    start: tuple[int, ...] = ()
+    name: ClassVar[str]
+    begins: ClassVar[Fraction] = Fraction(0)  # part of the budget
+    ends: ClassVar[int] = 0  # questions about the intercept, after the last round
+    dearer: ClassVar[int] = 1  # how many times Δ₂² of a round is that of two classes
+    most_weight: ClassVar[int] = MAX_WEIGHT  # of a leaf
+
+    @property
+    def n_scores(self) -> int:
+        """Of a row."""
+        return 1
+
+    def require(self, budget: Cost) -> None:
+        """Refuse a budget with which this is not boosted; before anything is charged."""
+
+    def begun(self, released: Sequence[int] | Integers) -> Self:
+        """The same, with what was released of where scores begin."""
+        return replace(self, start=tuple(int(one) for one in released))
+
+    def start_question(self, region: Region, cost: Cost) -> Query | None:
+        """What is asked once, before the first round, of where scores begin; None if nothing is."""
+        return None
+
+    def size_of_start(self) -> int:
+        """How many numbers the answer has."""
+        return 0
+
+    def first(self, rows: int) -> AnyModel:
+        """The model before the first round, if there are about so many rows."""
+        return self.model((), 0)
+
+    def question(self, region: Region, cost: Cost, model: AnyModel, trees: TreeShapes) -> Query:
+        """What a round asks."""
+        raise TypeError("ask one of the kinds of outcomes")
+
+    def model(self, trees: WeightedTrees, intercept: Each) -> AnyModel:
+        """A model of these trees."""
+        return AdditiveModel(trees, intercept)
+
+    def curvature(self, scores: Integers) -> Each:
+        """h, how fast pulls change, as a mean over rows with these scores; in units of 1/4096."""
+        raise TypeError("ask one of the kinds of outcomes")
+
+    def boldest(self, form: str, nu: float, rounds: int, is_pure: bool) -> float:
+        """M, by how far curves stand out of their noise: large where noise is small."""
+        if form == "curves":
+            wanted = min(nu / 16, 8.0)
+        else:
+            wanted = min(nu / 30, rounds / 2) if is_pure else min(nu / 4, 30.0)
+        return min(max(wanted, LEAST_STEP), DIVERGING * rounds)
+
+    def predicted(self, scores: Integers) -> Integers:
+        """The position of the predicted class, from scores in units of 1/4096."""
+        raise TypeError("ask one of the kinds of outcomes")
+
+    def probabilities(self, scores: Integers) -> Floats:
+        """A share for each class of the domain, in its order; a convention, as the clipped loss is not calibrated."""
+        raise TypeError("ask one of the kinds of outcomes")
+
+
+@dataclass(frozen=True)
+class TwoClasses(Outcome):
+    """One of two classes: the logistic loss, whose gradients are clipped at 1/2. Scores begin at 0."""
+
+    name: ClassVar[str] = "two classes"
+    ends: ClassVar[int] = 2
+
+    def question(self, region: Region, cost: Cost, model: AnyModel, trees: TreeShapes) -> Query:
+        assert isinstance(model, AdditiveModel)
+        return GradientSums(region, cost, STEPS, model, CLIP, FULL_WEIGHT, FULL_WEIGHT, trees)
+
+    def curvature(self, scores: Integers) -> int:
+        return curvature_of(scores)
+
+    def predicted(self, scores: Integers) -> Integers:
+        return (scores > 0).astype(np.int64)
+
+    def probabilities(self, scores: Integers) -> Floats:
+        second = 1 / (1 + np.exp(-np.clip(scores / UNIT, -500, 500)))
+        return np.column_stack([1 - second, second])
+
+
+TWO_CLASSES = TwoClasses()
+
+
+def curvature_of(scores: Integers) -> int:
+    """The mean of P(1 − P) over rows with these scores, at least .08, in units of 1/4096.
+
+    >>> curvature_of(np.zeros(5, dtype=np.int64)), curvature_of(np.full(5, 8 * 4096))
+    (1024, 328)
+    """
+    p = probabilities(UNIT)[positions(scores)]
+    whole, n = int((p * (UNIT - p)).sum()), len(scores) * UNIT
+    return max(LEAST_CURVATURE, (2 * whole + n) // (2 * n))
+
+
+@dataclass(frozen=True)
+class Classes(Outcome):
+    """One of several classes: a score for each, and a pull that is a vector with one clip. Scores begin at counts.
+
+    Parameters
+    ----------
+    start : the released counts of the classes
+    n_classes : from 3 to 32
+    """
+
+    n_classes: int = 3
+    name: ClassVar[str] = "classes"
+    begins: ClassVar[Fraction] = START
+    dearer: ClassVar[int] = 2
+    most_weight: ClassVar[int] = MAX_LEAF
+
+    @property
+    def n_scores(self) -> int:
+        return self.n_classes
+
+    def require(self, budget: Cost) -> None:
+        if budget.is_pure:
+            raise ValueError(
+                f"boosting of {self.n_classes} classes is paid in ρ, so give a delta, or grow a tree: in ε a pull that "
+                "is divided among several classes would tell colluders more than a whole one"
+            )
+
+    def start_question(self, region: Region, cost: Cost) -> Query | None:
+        return ClassCounts(region, cost)
+
+    def size_of_start(self) -> int:
+        return self.n_classes
+
+    def first(self, rows: int) -> AnyModel:
+        """Each class begins with the logarithm of its count, of which 1/200 of the rows is the least.
+
+        >>> Classes((100, 100, -7), 3).first(200).intercepts
+        (6288, 6288, -12575)
+        """
+        logs = [math.log(max(count, rows / 200)) for count in self.start]
+        mean = sum(logs) / len(logs)
+        return VectorModel((), tuple(round(UNIT * (one - mean)) for one in logs))
+
+    def question(self, region: Region, cost: Cost, model: AnyModel, trees: TreeShapes) -> Query:
+        assert isinstance(model, VectorModel)
+        return PullVectors(region, cost, STEPS, model, trees)
+
+    def model(self, trees: WeightedTrees, intercept: Each) -> AnyModel:
+        return VectorModel(trees, (0,) * self.n_classes if isinstance(intercept, int) else intercept)
+
+    def curvature(self, scores: Integers) -> tuple[int, ...]:
+        return curvatures_of(scores)
+
+    def boldest(self, form: str, nu: float, rounds: int, is_pure: bool) -> float:
+        return super().boldest(form, nu / math.sqrt(max(1.0, self.n_classes / 10)), rounds, is_pure)
+
+    def predicted(self, scores: Integers) -> Integers:
+        return VectorModel.chosen(scores)
+
+    def probabilities(self, scores: Integers) -> Floats:
+        below = (scores - scores.max(axis=1, keepdims=True)) / UNIT
+        powers = np.exp(below)
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def outcome_of(domain: Domain, start: Sequence[int] = ()) -> Outcome:
+    """What is learnt of records of this domain.
+
+    Raises
+    ------
+    ValueError
+        For a numeric target, which is not boosted; for more than 32 classes.
+    """
+    require_classes(domain, "boosting", BY_VOTES)
+    if domain.n_classes > MAX_SCORES:
+        raise ValueError(
+            f"boosting is for 2 to {MAX_SCORES} classes, and the domain has {domain.n_classes}: grow a tree instead, "
+            "or put rare classes together"
+        )
+    return (TWO_CLASSES if domain.n_classes == 2 else Classes(n_classes=domain.n_classes)).begun(start)

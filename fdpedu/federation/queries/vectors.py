@@ -1,0 +1,98 @@
+"""Sums of pulls for boosting with many classes: a row's pull is a vector, and has one clip for all classes together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fdpedu.domain import Domain, require_classes
+from fdpedu.exact import Integers, as_indices, as_integer
+from fdpedu.federation.queries.query import Query
+from fdpedu.federation.records import Records, RowNumbers
+from fdpedu.gradients import TreeShapes, VectorModel, pull_sums, pull_vectors
+from fdpedu.gradients.table import MAX_STEPS, as_steps
+from fdpedu.gradients.vectors import MAX_SCORES
+
+
+@dataclass(frozen=True)
+class PullVectors(Query):
+    """What the rows of each leaf of some new trees pull at each class: integers of shape (trees, leaves, classes).
+
+    One record is in one leaf of each tree. There it moves the sum of its own class by −g, and the sums of the others by
+    whole numbers that add up to g ≤ m/2. So the answer is B releases of sensitivity m, and one vector with ℓ₂² =
+    B·m²/2, however many classes there are.
+
+    Parameters
+    ----------
+    region : the records that it looks at
+    cost : of all sums together: ε, or a cost in ρ
+    steps : m, the even number of steps of a probability, from 2 to 4096
+    model : released, and public, with a score for each class of the domain
+    trees : the new trees, without weights
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill", "dead"))
+    >>> two = TreeShapes((((0, 0b0001),), ((0, 0b0111),)))
+    >>> asked = PullVectors(ages.everything, "1/2", 64, VectorModel((), (0, 0, 0)), two)
+    >>> asked.n_releases, asked.sensitivity, asked.l2_squared, asked.cells, asked.shape(ages)
+    (2, 64, 4096, 6, (2, 2, 3))
+    """
+
+    steps: int
+    model: VectorModel
+    trees: TreeShapes
+    type: ClassVar[str] = "pull-vectors"
+    claim: ClassVar[str] = "thm-pull-vectors"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "steps", as_integer(self.steps, "steps", minimum=2, maximum=MAX_STEPS))
+        for name, kind in (("model", VectorModel), ("trees", TreeShapes)):
+            given: Any = getattr(self, name)
+            if isinstance(given, tuple):  # as it stands in a request
+                object.__setattr__(self, name, kind.from_wire(given))
+            elif type(given) is not kind:
+                raise ValueError(f"{name} must be a {kind.__name__}, got {type(given).__name__}")
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.trees)
+
+    @property
+    def sensitivity(self) -> int:
+        return self.steps
+
+    @property
+    def l2_squared(self) -> int:
+        # thm-pull-vectors: g² of the row's own class, and of the others at most g² together, with g ≤ m/2
+        return len(self.trees) * self.steps**2 // 2
+
+    @property
+    def cells(self) -> int:
+        return len(self.trees) * min(self.model.n_scores, 1 + self.steps // 2)
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (len(self.trees), self.trees.n_leaves, domain.n_classes)
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        scores = records.scores(self.model).take(as_indices(rows), axis=0)
+        # thm-pull-vectors: clipped row by row, all classes together, before anything is added up
+        pull = pull_vectors(scores, records.labels.take(as_indices(rows)), self.steps)
+        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
+
+    def describe(self, domain: Domain) -> str:
+        return (
+            f"pulls of the rows at each of {domain.n_classes} classes by leaf of {len(self.trees)} trees, in steps of "
+            f"1/{self.steps}"
+        )
+
+    def check(self, domain: Domain) -> None:
+        require_classes(domain, "a sum of pulls")
+        if domain.n_classes > MAX_SCORES:
+            raise ValueError(f"pulls are of at most {MAX_SCORES} classes, and the domain has {domain.n_classes}")
+        as_steps(self.steps)
+        self.model.check(domain)
+        self.trees.check(domain)
+        super().check(domain)
