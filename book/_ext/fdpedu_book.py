@@ -22,6 +22,7 @@ from api_page import read_source as write_out_the_rooms
 from claims_page import made_pages, offer_filter
 from claims_page import read_source as write_out_the_claims
 from docutils import nodes
+from exercise_places import read_source as link_exercises
 from listings import Listing
 from myst_parts import Unknown, without_solutions
 from plain_notebook import Book, glued, labels_of, notebook, title_of
@@ -192,6 +193,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", write_out_the_rooms)
     app.connect("source-read", write_out_the_claims)
     app.connect("source-read", mark_synonyms)
+    app.connect("source-read", link_exercises)
     app.connect("env-get-outdated", made_pages)
     app.connect("env-before-read-docs", lambda app, _, pages: run_cells(app, pages, page_text))
     app.connect("env-updated", choose_pages)

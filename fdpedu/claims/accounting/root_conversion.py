@@ -340,7 +340,7 @@ TWINS = (
         "fdpedu.dlpa.insiders_in_rho.insider_rho",
         "(left * least - 1)",
         "(n_parties * least - 1)",
-        "Who knows a share still sees the sum of all.",
+        "Someone who knows a share still sees the sum of all.",
         "thm-gaussian-root",
         "insiders",
     ),

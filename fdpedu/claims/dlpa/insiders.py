@@ -278,7 +278,7 @@ TWINS = (
         "fdpedu.dlpa.insiders._left",
         "Fraction(n_parties - colluders, ",
         "Fraction(n_parties, ",
-        "Who knows a share still does not know the sum of the others.",
+        "Someone who knows a share still does not know the sum of the others.",
         "thm-insider-polya",
         "played",
     ),

@@ -210,7 +210,7 @@ TWINS = (
         _READ,
         f"{_NUMBERS}edges = self.target.edges; level = np.floor((values - edges[0]) / (edges[1] - edges[0])); "
         "return Reading(np.nan_to_num(np.clip(level, -(2**40), 2**40)).astype(np.int64).astype(np.uint8), faults)",
-        "Who has said which range there is will keep to it.",
+        "Someone who has said which range there is will keep to it.",
         "thm-target-votes",
         "border",
     ),

@@ -348,7 +348,7 @@ TWINS = (
         "fdpedu.histograms.cells.one_hot_histograms",
         "table.sum(axis=0) - table",
         "table.sum() - table",
-        "Who does not have the category are all the others.",
+        "All who do not have the category are the others.",
         "lem-one-hot",
         "dummies",
     ),

@@ -316,7 +316,7 @@ TWINS = (
         "fdpedu.dlpa.insiders.insider_epsilon",
         "if tau >= 1:",
         "if tau > 0:",
-        "Who subtracts one share still sees the others'.",
+        "Someone who subtracts one share still sees the others'.",
         "thm-node-histograms",
         "joint loss",
     ),

@@ -355,7 +355,7 @@ TWINS = (
         "fdpedu.secure_sum.collector.Collector.total",
         "set(self._sharers) - set(self._masked)",
         "set()",
-        "Who sends nothing adds nothing.",
+        "A party that sends nothing adds nothing.",
         "thm-dropout-sum",
         "patterns",
     ),

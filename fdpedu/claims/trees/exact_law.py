@@ -291,7 +291,7 @@ TWINS = (
         "fdpedu.trees.small_trees.SmallTrees._worst",
         "p[i] / q[i] * prod",
         "table * prod",
-        "Who sees the split sees the counts that it was chosen by.",
+        "Someone who sees the split sees the counts that it was chosen by.",
         "thm-tree-law",
         "recursion",
     ),

@@ -67,8 +67,8 @@ GUESS = Exercise(
             lambda p, q, ones, zeros: (
                 Fraction(sum(p[k] for k in ones) + sum(q[k] for k in zeros)) / sum(p[k] + q[k] for k in [*ones, *zeros])
             ),
-            "q is the law on D′, and ones are the outputs at which D′ is guessed. What you have is how often the guess "
-            "is wrong.",
+            "q is the distribution on D′, and ones are the outputs at which D′ is guessed. What you have is how often "
+            "the guess is wrong.",
         ),
     ),
 )

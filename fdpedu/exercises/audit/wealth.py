@@ -65,7 +65,7 @@ WEALTH = Exercise(
         Misconception(
             "takes a run without a guess for a wrong one",
             lambda guesses, odds, stake: _played(guesses, odds, stake, none=1 - stake, floor=Fraction(0)),
-            "Who makes no guess stakes nothing, and loses nothing.",
+            "A gambler who makes no guess stakes nothing, and loses nothing.",
         ),
         Misconception(
             "starts anew whenever less than 1 is left",
