@@ -82,5 +82,6 @@ def find(id: str) -> Exercise:
         if isinstance(id, str) and entry.id == id:
             return entry
     known = [entry.id for entry in catalogue()]
-    near = difflib.get_close_matches(str(id), known, n=3, cutoff=0.4) or known
-    raise ValueError(f"id must be an exercise in catalogue(), got {str(id)[:80]!r}; the nearest: {', '.join(near)}")
+    near = difflib.get_close_matches(str(id), known, n=3)
+    those = f"the nearest: {', '.join(near)}" if near else "none is near"
+    raise ValueError(f"id must be an exercise in catalogue(), got {str(id)[:80]!r}; {those}")

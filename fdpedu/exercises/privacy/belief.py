@@ -49,6 +49,12 @@ GROUP = Exercise(
             "The ε add up, so the factors e^ε multiply: a power. With no difference at all the factor is 1, not 0.",
         ),
         Misconception(
+            "multiplies, and counts a changed record once",
+            lambda exp_epsilon, added, substituted: exp_epsilon * (added + substituted),
+            "The ε add up, so the factors e^ε multiply: a power. And a changed record is two steps: one removal and one "
+            "addition.",
+        ),
+        Misconception(
             "counts a changed record once",
             lambda exp_epsilon, added, substituted: exp_epsilon ** (added + substituted),
             "The mechanism is private for add/remove. A changed record is one removal and one addition: two steps.",

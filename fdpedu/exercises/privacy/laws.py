@@ -167,6 +167,17 @@ HOCKEY_STICK = Exercise(
             "enough, for δ it is not.",
         ),
         Misconception(
+            "takes the largest term, also where it is negative",
+            lambda p, q, exp_epsilon: max(_parts(p, q, exp_epsilon)),
+            "The worst event may hold several outcomes, whose excesses add up. And it may hold none: then δ is 0, and "
+            "never negative.",
+        ),
+        Misconception(
+            "takes e^ε for ε",
+            lambda p, q, exp_epsilon: delta(p, q, math.exp(exp_epsilon)),
+            "`exp_epsilon` is e^ε already: multiply q by it, without another exponential.",
+        ),
+        Misconception(
             "adds negative terms too",
             lambda p, q, exp_epsilon: sum(_parts(p, q, exp_epsilon)),
             "Without max(0, ·) the sum is 1 − e^ε whatever p and q are. An outcome with a negative term is left out of "
