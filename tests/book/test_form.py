@@ -106,9 +106,10 @@ def long_main_line(text):
 
 
 def unnamed_exercises(text):
-    """Exercises that no paragraph in sight before them says to try where their idea ends."""
-    named = " ".join(re.findall(r"\*\*Try now:\*\*(?:.|\n(?!\n))*", in_sight(text)))
-    yield from (label for label in re.findall(r"^\((ex-.*)\)=$", text, re.M) if f"(#{label})" not in named)
+    """Exercises that no paragraph in sight before them says to try where their idea ends, by their title."""
+    named = " ".join(" ".join(re.findall(r"\*\*Try now:\*\*(?:.|\n(?!\n))*", in_sight(text))).split())
+    exercises = re.findall(r"^\((ex-.*)\)=\n### (.*?)(?: \([\w-]+\))?$", text, re.M)
+    yield from (label for label, title in exercises if f"[{title}](#{label})" not in named)
 
 
 def bare_references(text):
@@ -252,8 +253,9 @@ FORM += "\n:::{card} D\n" + "".join(f"**{entry}**\n: what\n" for entry in AT_THE
         (too_long, "An hour of reading"),
         (long_main_line, "word " * (MAIN_LINE + 1)),
         (long_main_line, ":::{prf:lemma} A\n:label: lem-a\n" + "word " * MAIN_LINE + "\n:::\n"),
-        (unnamed_exercises, "As in [one](#ex-one).\n\n## Exercises\n\n(ex-one)=\n### One"),
+        (unnamed_exercises, "As in [One](#ex-one).\n\n## Exercises\n\n(ex-one)=\n### One"),
         (unnamed_exercises, "**Try now:** [one](#ex-one).\n\n[Two](#ex-two).\n\n## Exercises\n\n(ex-two)=\n### Two"),
+        (unnamed_exercises, "**Try now:** [this](#ex-one).\n\n## Exercises\n\n(ex-one)=\n### One (apply)\n"),
         (bare_references, "By Theorem 7 this holds."),
         (bare_references, "It follows. The report is right. By Lemma\n3.2, more."),
         (retyped_claims, "```{prf:lemma} A name\n\nText\n```"),
@@ -285,7 +287,8 @@ def test_the_checks_of_sources_are_fair():
     assert list(template_titles("## Which question a tree asks\n" + FORM + "```text\n## Claim\n```\n")) == []
     hidden = f":::{{dropdown}} Proof\n{'word ' * MAIN_LINE}\n:::\n```python\n{'word ' * MAIN_LINE}\n```\n"
     assert list(long_main_line("word " * MAIN_LINE + "\n" + hidden)) == []
-    assert list(unnamed_exercises("**Try now:** [a\nb](#ex-a); [c](#ex-c).\n\n## Exercises\n(ex-a)=\n(ex-c)=\n")) == []
+    there = "## Exercises\n\n(ex-a)=\n### A b (apply)\n\n(ex-c)=\n### C?\n"
+    assert list(unnamed_exercises(f"**Try now:** [A\nb](#ex-a); [C?](#ex-c)\n\n{there}")) == []
     assert list(too_long("---\nx: y\n---\n5 minutes of reading\n" + "word " * 5 * PER_MINUTE)) == []
     assert [*departures(FORM), *bare_references(sound), *retyped_claims(sound), *bare_figures(sound)] == []
 
