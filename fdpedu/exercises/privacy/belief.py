@@ -51,8 +51,8 @@ GROUP = Exercise(
         Misconception(
             "multiplies, and counts a changed record once",
             lambda exp_epsilon, added, substituted: exp_epsilon * (added + substituted),
-            "The ε add up, so the factors e^ε multiply: a power. And a changed record is two steps: one removal and one "
-            "addition.",
+            "The ε add up, so the factors e^ε multiply: a power. And a changed record is two steps, one removal and "
+            "one addition.",
         ),
         Misconception(
             "counts a changed record once",
