@@ -5,7 +5,8 @@ NVIDIA FLARE is one: :func:`write_at_site` and :func:`write_at_server` write wha
 ``fdpedu.carriers.flare.SiteEnd`` and ``AggregatorEnd``. Nothing here imports FLARE until it is used.
 """
 
-from fdpedu.carriers.job import Carrying, CarryingRefused
+from fdpedu.carriers.job import Carrying
 from fdpedu.carriers.local import write_at_server, write_at_site
+from fdpedu.carriers.presence import CarryingRefused
 
 __all__ = ["Carrying", "CarryingRefused", "write_at_server", "write_at_site"]

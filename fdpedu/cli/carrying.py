@@ -23,14 +23,19 @@ def add(commands: Commands) -> None:
     flare.add_argument(
         "--sites", required=True, metavar="FOLDER", help="where sockets are opened, on the machine of FLARE's server"
     )
+    flare.add_argument(
+        "--federation", metavar="FILE", help="what all owners have agreed on: then it is said which site is not there"
+    )
     flare.set_defaults(run=_flare)
 
 
 def _flare(options: argparse.Namespace) -> int:
-    from fdpedu.carriers.job import Carrying, CarryingRefused
+    from fdpedu.carriers import Carrying, CarryingRefused
+    from fdpedu.federation import Agreement
 
     logging.getLogger().addHandler(logging.NullHandler())  # what FLARE says of lost lines is said in our words
-    carrying = Carrying(options.kit, options.sites, partial(print, flush=True))
+    names = [] if options.federation is None else list(Agreement.load(options.federation).members)
+    carrying = Carrying(options.kit, options.sites, partial(print, flush=True), names)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a service that is stopped ends its job, too
     try:
         with refusing(CarryingRefused):

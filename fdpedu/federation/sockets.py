@@ -112,7 +112,7 @@ class Sockets(Recorded):
         if one.failure is not None:
             raise one.failure
         if one.answer is None:
-            self.silent[one.whose] = f"{self._folder / one.whose}.sock: {one.why}"
+            self.silent[one.whose] = one.why
         else:
             self.silent.pop(one.whose, None)
             self.enter(round_number, one.whose, "aggregator", one.answer)
@@ -122,9 +122,10 @@ class Sockets(Recorded):
         """One attempt; after one that took too long the next may take twice as long."""
         try:
             return ask(path, message, wait[0])
-        except TimeoutError:
-            wait[0] *= 2
-            raise
+        except OSError as silence:
+            if isinstance(silence, TimeoutError):
+                wait[0] *= 2
+            raise OSError(f"{path}: {reason(silence) if silence.strerror else silence}") from None
 
 
 class _Asked(threading.Thread):
@@ -143,7 +144,7 @@ class _Asked(threading.Thread):
             try:
                 self.answer = self._respond(self._message)
             except OSError as silence:
-                self.why = reason(silence) if silence.strerror else str(silence)
+                self.why = str(silence)
                 if time.monotonic() - begun >= self.patience:
                     return
                 time.sleep(pause)

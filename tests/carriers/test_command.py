@@ -5,9 +5,11 @@ import sys
 
 import pytest
 
-from fdpedu.carriers import job
+from fdpedu.carriers import job, presence
 from fdpedu.cli import carrying
+from fdpedu.federation import Agreement
 from tests.support import fake_flare
+from tests.support.afield import DOMAIN
 from tests.support.two_sites import run
 
 
@@ -21,8 +23,8 @@ def kit(tmp_path, monkeypatch):
     return tmp_path / "kit"
 
 
-def carry(kit="kit", sites="sites"):
-    return run("carry", "flare", "--kit", kit, "--sites", sites)
+def carry(kit="kit", sites="sites", **more):
+    return run("carry", "flare", "--kit", kit, "--sites", sites, *(f"--{name}={value}" for name, value in more.items()))
 
 
 def one_line(capsys, command):
@@ -53,6 +55,12 @@ def test_folders_are_named_by_their_options(kit, said, line, capsys):
     assert re.search(line, one_line(capsys, "carry"))
 
 
+@pytest.mark.parametrize("file", ["nowhere.json", "kit/startup/fed_admin.json", "kit"])
+def test_an_agreement_that_is_none_is_named(kit, file, capsys):
+    assert carry(federation=file) != 0
+    assert file in one_line(capsys, "carry")
+
+
 def test_a_carrier_that_is_none_is_refused(capsys):
     assert run("field", "--carrier", "pigeons") == 2
     assert "flare" in capsys.readouterr().err
@@ -69,6 +77,19 @@ def test_it_carries_until_it_is_stopped(kit, monkeypatch, tmp_path, capsys):
     lines = printed.out.splitlines()
     assert lines[0].startswith("job job-1 is submitted, for north, south") and lines[1].startswith("north is reached")
     assert printed.err.startswith("fdpedu carry: stopped")
+
+
+def test_the_agreement_says_whose_flare_is_missing(kit, monkeypatch, tmp_path, capsys):
+    """And for whom a job is: not for a client of FLARE that is no site."""
+    members = {"north": bytes([1]) * 32, "east": bytes([2]) * 32}
+    agreed = Agreement(domain=DOMAIN, members=members, aggregator=bytes(32), budget=1)
+    agreed.save("federation.json")
+    monkeypatch.setattr(job.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(presence, "GATHERING", -1)
+    server = fake_flare.Server(monkeypatch, tmp_path / "sites", [lambda server: None] * 2)
+    assert carry(federation="federation.json") == 130
+    assert server.submitted[0]["meta"]["deploy_map"] == {"app": ["server", "north"]}
+    assert "for north. Not there: east, never connected to FLARE's server" in capsys.readouterr().out
 
 
 def test_what_flare_refuses_is_one_line(kit, monkeypatch, tmp_path, capsys):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fdpedu.carriers import job
+from fdpedu.carriers import job, presence
 from tests.support.fake_flare import Server
 
 
@@ -21,15 +21,15 @@ def carry(kit, tmp_path, monkeypatch):
     """Run against a server to the end of its script, at which somebody stops the program; what was said."""
     slept = []
     monkeypatch.setattr(job.time, "sleep", slept.append)
-    monkeypatch.setattr(job, "GATHERING", 0.05)
+    monkeypatch.setattr(presence, "GATHERING", 0.05)
     monkeypatch.setattr(job, "ORPHANED", 0.05)
     monkeypatch.setattr(job, "require_free", lambda path: path.unlink())
 
-    def run(*script, error=KeyboardInterrupt, before=lambda server: None, **options):
-        server = Server(monkeypatch, tmp_path / "sites", script, **options)
+    def run(*script, error=KeyboardInterrupt, before=lambda server: None, names=()):
+        server = Server(monkeypatch, tmp_path / "sites", script)
         before(server)
         server.said = []
-        server.carrying = job.Carrying(kit, tmp_path / "sites", server.said.append)
+        server.carrying = job.Carrying(kit, tmp_path / "sites", server.said.append, names)
         with pytest.raises(error) as server.failure:
             server.carrying.run()
         server.words = "\n".join(server.said)
@@ -218,6 +218,57 @@ def test_nothing_is_submitted_for_nobody(carry):
     assert "job-1 is submitted, for north" in server.words
 
 
+AGREED = ("north", "south", "late")
+
+
+@pytest.fixture
+def at_once(carry, monkeypatch):
+    """A job begins without waiting for anybody."""
+    monkeypatch.setattr(presence, "GATHERING", -1)
+    return carry
+
+
+def test_of_sites_that_are_agreed_on_it_is_said_who_was_never_there_and_who_is_gone(at_once):
+    """The job begins without them, and anew when they come."""
+    later = [nothing, nothing, runs]
+    server = at_once(*START, nothing, joins, *later, stops("south"), ends, *later, ends, *later, names=AGREED)
+    lines = [line for line in server.said if "is submitted" in line]
+    assert "for north, south. Not there: late, never connected to FLARE's server. Start FLARE there" in lines[0]
+    assert "for late, north, south. These are all sites" in lines[1]
+    assert "Not there: south, of whose FLARE there is no sign any more" in lines[-1]
+    assert "never connected" not in "".join(lines[1:])
+
+
+def test_a_client_that_is_no_site_has_no_part_and_is_named_where_a_site_lacks(at_once):
+    """A consortium has others, and one may have another name there."""
+    server = at_once(*START, joins, *[nothing] * 9, names=("north", "south"))
+    assert len(server.submitted) == 1 and "late" not in server.words
+    server = at_once(joins, *START, *[nothing] * 9, names=("north", "south"))
+    (submitted,) = server.submitted
+    assert submitted["meta"]["deploy_map"] == {"app": ["server", "north", "south"]} and "late" not in server.words
+    server = at_once(joins, *START, names=("north", "south", "east"))
+    assert "FLARE's server has late, too, and the agreement has not: a site needs the same name in both" in server.words
+
+
+def test_where_no_site_is_connected_all_are_named(at_once):
+    server = at_once(nothing, nothing, names=("east", "west"))
+    assert server.submitted == []
+    assert re.search("no site's FLARE.*east, west, never connected.*has north, south, too", server.words)
+
+
+def test_sites_that_are_agreed_on_are_waited_for_before_the_first_job_only(carry, monkeypatch):
+    monkeypatch.setattr(presence, "GATHERING", 60)
+    assert carry(*[nothing] * 50, names=AGREED).submitted == []
+    assert len(carry(*[nothing] * 9, joins, nothing, runs, nothing, names=AGREED).submitted) == 1
+    monkeypatch.setattr(presence, "GATHERING", -1)
+
+    def patient(server):
+        monkeypatch.setattr(presence, "GATHERING", 60)
+
+    server = carry(*START, patient, ends, nothing, nothing, runs, nothing, names=AGREED)
+    assert len(server.submitted) == 2
+
+
 def stops(*names):
     def happens(server):
         server.stopped |= {*names}
@@ -271,7 +322,7 @@ def test_a_site_that_lives_and_gets_no_part_makes_a_few_jobs_begin_anew_and_no_m
     """Only one to whom the application was given has a part: FLARE notes the others, too."""
     again = [nothing, nothing, runs, *[nothing] * 3]
     server = carry(undeployable, *again[1:], *again * 20)
-    assert 2 <= len(server.submitted) <= job.LEFT
+    assert 2 <= len(server.submitted) <= presence.LEFT
     assert server.words.count("south: no part in 5 jobs") <= 1
 
 
@@ -335,7 +386,7 @@ def test_it_says_what_comes_back_from_each_site_whenever_that_changes(carry):
     def speaks(server):
         server.silent = set()
 
-    for_a_while = [nothing] * (2 * job.PROBED + 2)
+    for_a_while = [nothing] * (2 * presence.PROBED + 2)
     server = carry(*START, *for_a_while, silent, *for_a_while, stops("south"), *for_a_while, back, speaks, *for_a_while)
     south = [line for line in server.said if line.startswith("south")]
     assert [line.split("south")[1][:12] for line in south] == [
@@ -354,7 +405,7 @@ def test_jobs_that_end_one_after_another_are_fewer_and_fewer_and_then_none(carry
     server = carry(*one * job.MOST, error=job.CarryingRefused)
     assert len(server.submitted) == job.MOST
     assert re.search("15 jobs in a row have ended within 60 s each.*log.txt.*job-15", str(server.failure.value))
-    pauses = [job._pause(jobs, job.BRIEF) for jobs in range(job.MOST)]
+    pauses = [presence.pause(jobs, job.BRIEF) for jobs in range(job.MOST)]
     assert pauses[: job.BRIEF + 1] == [0] * (job.BRIEF + 1) and pauses == sorted(pauses) and pauses[-1] == 60
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
-from fdpedu.carriers import job
+from fdpedu.carriers import presence
 from fdpedu.carriers.line import HELLO, HERE, SILENT
 
 
@@ -115,7 +115,7 @@ class Server:
         self.jobs, self.running, self.aborted, self.sessions, self.submitted = {}, set(), [], [], []
         self.errors, self.deaf, self.kit_refused = install(monkeypatch, self.new_session), set(), False
         self.stopped, self.silent, self.undeployable, self.signs, self.asked = set(), set(), set(), 0, []
-        monkeypatch.setattr(job, "ask", self.ask)
+        monkeypatch.setattr(presence, "ask", self.ask)
 
     def new_session(self, username, kit):
         assert username == ""
