@@ -124,7 +124,7 @@ CHAPTERS = (
         "boosting",
         "Boosting: many gentle trees, one budget",
         written=True,
-        further=("framework",),
+        further=("framework", "outcomes"),
         part="II",
         modules=("boosting", "sources.maddock"),
     ),

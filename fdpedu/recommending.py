@@ -94,7 +94,7 @@ def recommend(
     epsilon : of the whole model
     delta : 0 ≤ δ < 1; trees leave it unused, boosting in ρ asks for more of them, and curves need it
     want : ``tree``, to be read as one; ``score``, the best prediction; ``curve``, one for each feature, to be read.
-        These two are boosted, for two classes, by at least 2 parties, and need a nominal size. ``number``: a tree that
+        These two are boosted, for two classes, and need a nominal size. ``number``: a tree that
         predicts a numeric target, by at least 2 parties
     trust : ``designer``: a level may rest on what one party says of its rows. ``sums``: only on sums of all parties
     n_features : p, for what is boosted: then it is also said where a party is as well off alone
@@ -151,11 +151,6 @@ def _boosted(
     want: str, n_parties: int, size: int | None, epsilon: Fraction, delta: Fraction, n_features: int | None
 ) -> Recommendation:
     """Boosting, if it can be grown."""
-    if n_parties == 1:
-        raise ValueError(
-            f"n_parties must be at least 2 for want {want!r}, got 1: boosting is among parties; want 'tree' is for one "
-            "owner, too"
-        )
     if size is None:
         raise ValueError(
             f"nominal_size must be given for want {want!r}: about how many rows all parties have, a public number"
@@ -163,7 +158,7 @@ def _boosted(
     if want == "curve" and not delta:
         raise ValueError("delta must be greater than 0 for want 'curve', as curves are paid in ρ; want 'score' is not")
     form, why = ("trees", _SCORE) if want == "score" else ("curves", _CURVE)
-    alone = None if n_features is None else _alone(n_parties, size, epsilon, delta, n_features)
+    alone = None if n_features is None or n_parties == 1 else _alone(n_parties, size, epsilon, delta, n_features)
     return Recommendation("boosting", None, None, None, why, form, alone)
 
 

@@ -121,7 +121,7 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         "histograms": _histograms(content["histograms"], domain, rules),
         "derivation": derivation,
         "paid_in": read_rounds(content["n_rounds"], derivation),
-        "n_parties": as_integer(content["n_parties"], "n_parties", minimum=2, maximum=MAX_INTEGER),
+        "n_parties": as_integer(content["n_parties"], "n_parties", minimum=1, maximum=MAX_INTEGER),
     }
     most = found["n_parties"] - 1
     found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)

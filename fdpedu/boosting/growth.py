@@ -25,7 +25,7 @@ from fdpedu.boosting.stepping import enlarged, shifted
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Integers, Rational, require_callable, shown
 from fdpedu.federation import GroupCounts, InterceptSums, Query
-from fdpedu.federation.asker import Asker, Progress, require_federation
+from fdpedu.federation.asker import Asker, Progress, require_asker
 from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.randomness import Rng, Source
 from fdpedu.showing import TerminalBar
@@ -53,7 +53,8 @@ def fit_federated_boosting(
 
     Parameters
     ----------
-    federation : parties, a domain of 2 to 32 classes, and a ledger of ρ; or of ε, for two classes
+    federation : parties, or the :class:`fdpedu.federation.Curator` of all rows; a domain of 2 to 32 classes, and a
+        ledger of ρ; or of ε, for two classes
     form : ``"trees"``, or ``"curves"`` for a ledger of ρ: a curve for each feature, to be read
     nominal_size : N, about how many rows all parties have: public, fixed beforehand, never their true number
     rounds, trees_per_round, max_depth : as in :func:`rules_for`
@@ -73,7 +74,7 @@ def fit_federated_boosting(
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the ensemble of the rounds that are whole (:attr:`Ensemble.unfinished`), None if none is.
     """
-    require_federation(federation)
+    require_asker(federation)
     return boosted(
         federation,
         budget_of(federation, epsilon),

@@ -11,6 +11,7 @@ from fdpedu.claims.replay import patched
 from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.exact import Integers, Rational
 from fdpedu.federation import Federation, Party, deal
+from fdpedu.federation.queries import noisy
 from fdpedu.federation.session import Session
 from fdpedu.randomness import Rehearsal, Source
 from fdpedu.trees import DESIGNS, Tree, fit_federated_tree, stopping
@@ -50,6 +51,8 @@ def rows_to_split(design: str, least: int) -> dict[str, Any]:
 def from_sums_alone(case: Case, grown: Callable[[Sequence[Rows], int], Any]) -> None:
     """Parties without any rows, given the sums of others, are asked the same, and what is grown of them is the same.
 
+    So is one owner without any rows, given the answers of another.
+
     Parameters
     ----------
     case : a domain, and the rows of its parties
@@ -69,8 +72,22 @@ def from_sums_alone(case: Case, grown: Callable[[Sequence[Rows], int], Any]) -> 
             require(asked[:3] == before, f"after the same sums {asked[:3]} is asked, and not {before}")
             return answer
 
+    def keeping(exact: Integers, queries: Any, *rest: Any) -> Integers:
+        sums.append((queries, (noisy(exact, queries, *rest), ())))
+        return sums[-1][1][0].copy()
+
+    def replaying(exact: Integers, queries: Any, *rest: Any) -> Integers:
+        require(sums, f"{queries} are asked beyond what the other owner was asked")
+        before, (answer, _) = sums.pop(0)
+        require(queries == before, f"after the same answers {queries} are asked, and not {before}")
+        return answer
+
     found = []
-    for turn, (session, rows) in enumerate(((Keeping, case[1]), (Replaying, [[]] * len(case[1])))):
-        with patched("fdpedu.federation.federation", Session=session):
+    turns: Any = ((Keeping, keeping, case[1]), (Replaying, replaying, [[]] * len(case[1])))
+    for turn, (session, answers, rows) in enumerate(turns):
+        with (
+            patched("fdpedu.federation.federation", Session=session),
+            patched("fdpedu.federation.curator", noisy=answers),
+        ):
             found.append(grown(rows, turn))
     require(found[0] == found[1], f"it is {found[0]}, and from its sums alone {found[1]}")

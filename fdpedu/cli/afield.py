@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fdpedu.accounting import Ledger
     from fdpedu.domain import Domain
-    from fdpedu.federation import Agreement, Federation, Party, RemoteParty, Sockets
+    from fdpedu.federation import Agreement, Curator, Federation, Party, RemoteParty, Sockets
     from fdpedu.secure_sum import Identity
 
 OWN = ("identity", "passphrase", "journal", "patience")
@@ -77,18 +77,27 @@ def require_of_field(options: argparse.Namespace) -> None:
             raise ValueError(f"--{name} is needed with --federation: {what}")
 
 
+def federation_of(asker: Federation | Curator) -> Federation | None:
+    """The federation that is asked; None where one owner is, beside whom nobody is reached or sees anything."""
+    from fdpedu.federation import Federation
+
+    return asker if isinstance(asker, Federation) else None
+
+
 @dataclass
 class Here:
-    """Sites whose files are all here: the parties are in this process."""
+    """Sites whose files are all here: the parties are in this process; or the one owner of all rows."""
 
     parties: Sequence[Party]
     tolerate: int
     domain: Domain
 
-    def federation(self, ledger: Ledger) -> Federation:
-        """Of these parties."""
-        from fdpedu.federation import Federation
+    def asker(self, ledger: Ledger) -> Federation | Curator:
+        """A federation of these parties; a curator of one."""
+        from fdpedu.federation import Curator, Federation
 
+        if len(self.parties) == 1:
+            return Curator(self.parties[0], ledger)
         return Federation(self.parties, self.domain, ledger, tolerate=self.tolerate)
 
     @contextmanager
@@ -134,8 +143,8 @@ class Afield:
         """In the order of the agreement."""
         return [self.sockets.party(name, identity) for name, identity in self.agreed.members.items()]
 
-    def federation(self, ledger: Ledger) -> Federation:
-        """Of these sites; they are invited, or the journal says that they were."""
+    def asker(self, ledger: Ledger) -> Federation:
+        """A federation of these sites; they are invited, or the journal says that they were."""
         from fdpedu.federation import Federation
 
         return Federation(

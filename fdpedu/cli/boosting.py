@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fdpedu.cli.afield import federation_of
+from fdpedu.cli.csv_data import owner_promise, require_one_owner
 from fdpedu.cli.parser import require_left_out
 
 if TYPE_CHECKING:
@@ -21,8 +23,6 @@ MAX_SCORES = 32  # as fdpedu.gradients.vectors has it, which is not loaded for a
 OWN = ("form", "rounds", "trees_per_round")
 """What is said of this model only."""
 _OF_TREES = {
-    "curator": "boosting is for sites. One owner of all rows grows a tree; or names, as sites, the file and a second "
-    "one that has the line of names and no rows, with --tolerate 0",
     "design": "boosting has none",
     "min_samples_split": "no tree of an ensemble counts rows",
     "leaf_share": "the parts of the budget are fixed",
@@ -45,6 +45,8 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
 def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     """Refuse what means nothing for boosting, and what it cannot do without, before any data are read."""
+    if options.curator:
+        require_one_owner(options)
     require_left_out(options, _OF_TREES, "with --model boosting")
     if domain.n_classes > MAX_SCORES:
         raise ValueError(
@@ -58,7 +60,7 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
         )
     if options.nominal_size is None:
         raise ValueError(
-            "--model boosting needs --nominal-size: about how many rows all sites have, a public number that is fixed "
+            "--model boosting needs --nominal-size: about how many rows there are, a public number that is fixed "
             "beforehand, never their true number"
         )
     if options.form == "curves" and options.delta is None:
@@ -77,7 +79,7 @@ class Boosting:
     Parameters
     ----------
     options : of the command
-    sites : the parties
+    sites : the parties; or the one owner of all rows
     ledger : that is charged
     """
 
@@ -90,7 +92,8 @@ class Boosting:
         from fdpedu.accounting.budget import cost_asked
 
         self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
-        self.federation = self.sites.federation(self.ledger)
+        self.asker = self.sites.asker(self.ledger)
+        self.federation = federation_of(self.asker)
 
     def _shape(self) -> dict[str, Any]:
         said = self.options
@@ -105,22 +108,21 @@ class Boosting:
     def promise(self) -> list[tuple[str, str]]:
         """Against whom, and what every ensemble of these options costs at most; refuses what makes no sense."""
         from fdpedu.accounting import Budget
-        from fdpedu.boosting import boosting_guarantee
+        from fdpedu.boosting import boosting_guarantee, rules_for
 
-        said, federation = self.options, self.federation
-        return boosting_guarantee(
-            Budget.of(said.epsilon, delta=said.delta),
-            **self._shape(),
-            n_features=federation.domain.n_features,
-            n_parties=federation.n_parties,
-            tolerate=said.tolerate,
-        ).rows()
+        said, shape, p = self.options, self._shape(), self.asker.domain.n_features
+        budget = Budget.of(said.epsilon, delta=said.delta)
+        if self.federation is None:
+            rules_for(shape.pop("form"), shape.pop("nominal_size"), budget.limit, p, **shape)
+            return owner_promise(budget, self.what)
+        sizes = {"n_features": p, "n_parties": self.federation.n_parties, "tolerate": said.tolerate}
+        return boosting_guarantee(budget, **shape, **sizes).rows()
 
     def model(self) -> Ensemble:
         """Charge, ask and grow."""
         from fdpedu.boosting import fit_federated_boosting
 
-        return fit_federated_boosting(self.federation, **self._shape(), epsilon=self.cost)
+        return fit_federated_boosting(self.asker, **self._shape(), epsilon=self.cost)
 
     def content(self, model: Tree | Ensemble) -> dict[str, Any]:
         """For JSON: the whole document, which can be written to a file as it is."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.parser import refusing
+from fdpedu.cli.parser import refusing, require_left_out
 from fdpedu.files import reason
 
 if TYPE_CHECKING:
@@ -210,13 +210,24 @@ def _explaining_label(options: argparse.Namespace) -> Iterator[None]:
         raise ValueError(f"{refusal}; --label names the column of the target") from None
 
 
-def require_one_file(options: argparse.Namespace) -> None:
-    """Refuse files beside that of an owner of all rows."""
+OF_SITES = ("by", "sites", "tolerate", "manifest")
+"""What means nothing where one owner has all rows."""
+
+
+def require_one_owner(options: argparse.Namespace) -> None:
+    """Refuse files beside that of an owner of all rows, and what is said of sites."""
     if len(options.curator) > 1 or options.data:
         raise ValueError(
             "--curator names the one file of an owner of all rows, and no other files: leave it out where each site "
             "has a file of its own"
         )
+    said = {name: "there are no sites" for name in OF_SITES if hasattr(options, name)}
+    require_left_out(options, said, "with --curator")
+
+
+def owner_promise(budget: Budget, what: str) -> list[tuple[str, str]]:
+    """Against whom a model of one owner is private, and what it costs at most: there are no insiders."""
+    return [(f"whoever sees the {what}", str(budget)), ("the owner", "sees the rows")]
 
 
 def read_owner(
@@ -297,7 +308,7 @@ def _require_of_its_kind(options: argparse.Namespace, domain: Domain, ledger: Le
         )
     if not ledger.total.is_pure and options.delta is None:
         other = "take a budget of ε, made without --delta"
-        why = f"what an owner's choices cost is ε: {other}" if curator else f"say --delta, such as 1e-6, or {other}"
+        why = f"say --delta, such as 1e-6, or {other}"
         why = why if domain.target is None else f"a numeric target is learnt by votes, which cost ε: {other}"
         raise ValueError(f"{budget} is one of ρ ({ledger.total}), and has no ε by itself; {why}")
     withstood = 0 if curator else options.tolerate

@@ -1,4 +1,4 @@
-"""``fdpedu fit``: a private model from CSV files, one a site; or a tree from the one file of an owner of all rows."""
+"""``fdpedu fit``: a private model from CSV files, one a site; or from the one file of an owner of all rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli import afield, boosting, privatree
-from fdpedu.cli.afield import Afield, Here, require_of_field
+from fdpedu.cli.afield import Afield, Here, federation_of, require_of_field
 from fdpedu.cli.boosting import Boosting, require_of_boosting
 from fdpedu.cli.csv_data import (
     add_data,
@@ -16,12 +16,13 @@ from fdpedu.cli.csv_data import (
     given_sites,
     left_in,
     opened_ledger,
+    owner_promise,
     plain,
     read_owner,
     read_parties,
     require_apart,
     require_budget_for,
-    require_one_file,
+    require_one_owner,
     require_readable,
     settle_label,
 )
@@ -44,7 +45,6 @@ MODELS = ("tree", "boosting", "privatree")
 _OWN = {"boosting": boosting.OWN, "privatree": privatree.OWN}  # options of one model only
 DESIGN, OWNERS_DESIGN, OF_TARGET = "rotating", "owner", "votes"  # unless one is named
 DESIGN_IN_RHO = "screened"  # where a δ is given: choices are not paid in ρ
-_OF_SITES = ("by", "sites", "tolerate", "manifest")  # what means nothing where one owner has all rows
 _BY_SITES = "a regression tree is grown by several sites"
 _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "prune")  # by an owner's design
 
@@ -90,7 +90,7 @@ def _add_shape(fit: argparse.ArgumentParser) -> None:
     design = fit.add_argument(
         "--design",
         metavar="NAME",
-        help=f"how it is grown (default: {DESIGN}, with --delta {DESIGN_IN_RHO}, with --curator {OWNERS_DESIGN}; for a "
+        help=f"how it is grown (default: {DESIGN}, with --curator {OWNERS_DESIGN}, with --delta {DESIGN_IN_RHO}; for a "
         f"numeric target {OF_TARGET}, and no other)",
     )
     design.completer = _designs  # type: ignore[attr-defined]
@@ -130,6 +130,8 @@ def _design(options: argparse.Namespace) -> TreeDesign:
     from fdpedu.trees.designs import find_design
 
     name = (DESIGN if options.delta is None else DESIGN_IN_RHO) if options.design is None else options.design
+    if name == OWNERS_DESIGN and options.curator:
+        raise ValueError(f"--delta must be left out with --design {name}: its tree is made of choices, which cost ε")
     if name == OWNERS_DESIGN:
         raise ValueError(f"--design {name} is for one owner of all rows: give the owner's file with --curator")
     found: Any = find_design(name)  # each is a dataclass with the field prune
@@ -146,15 +148,19 @@ def _design(options: argparse.Namespace) -> TreeDesign:
 
 def _owners_design(options: argparse.Namespace) -> TreeDesign:
     """The design of an owner's tree, once it is known that nothing is said of sites, or of what it fixes itself."""
+    from fdpedu.trees import Design
     from fdpedu.trees.designs import Owner
 
-    if options.delta is not None:
-        raise ValueError("--delta must be left out with --curator: an owner's tree is made of choices, which cost ε")
-    require_one_file(options)
-    if options.design not in (None, OWNERS_DESIGN):
-        raise ValueError(f"--design {options.design} is for sites, and with --curator there are none: leave it out")
-    for names, why in ((_OF_SITES, "there are no sites"), (_FIXED, "the tree's shape follows from --nominal-size")):
-        require_left_out(options, dict.fromkeys(names, why), "with --curator")
+    require_one_owner(options)
+    if options.design not in (None, OWNERS_DESIGN) or options.delta is not None:
+        found = _design(options)
+        if not isinstance(found, Design):
+            raise ValueError(
+                f"--design {options.design} is for sites, and with --curator there are none: leave it out, or name one "
+                "of noisy counts"
+            )
+        return found
+    require_left_out(options, dict.fromkeys(_FIXED, "the tree's shape follows from --nominal-size"), "with --curator")
     return Owner()
 
 
@@ -299,9 +305,8 @@ class _Growing:
         self.domain: Domain = self.sites.domain
         require_budget_for(self.domain, self.ledger.total)
         self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
-        self.federation: Federation | None = None
-        if not self.design.curated:
-            self.federation = self.sites.federation(self.ledger)
+        self.asker = None if self.design.curated else self.sites.asker(self.ledger)
+        self.federation = None if self.asker is None else federation_of(self.asker)
 
     @property
     def _owner(self) -> Party:
@@ -319,7 +324,7 @@ class _Growing:
         budget = Budget.of(said.epsilon, delta=said.delta)
         if self.federation is None:
             self.design.settled(asked, budget.limit)  # refuses what makes no sense
-            return [("whoever sees the tree", str(budget)), ("the owner", "sees the rows")]
+            return owner_promise(budget, self.what)
         sizes = {"n_features": self.domain.n_features, "n_parties": self.federation.n_parties}
         return tree_promise(self.design, asked, budget, **sizes, tolerate=said.tolerate).rows()
 
@@ -328,10 +333,10 @@ class _Growing:
         from fdpedu.trees import fit_federated_tree, fit_owner_tree
 
         said = self.options
-        if self.federation is None:
+        if self.asker is None:
             return fit_owner_tree(self._owner, self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size)
         return fit_federated_tree(
-            self.federation,
+            self.asker,
             max_depth=said.max_depth,
             min_samples_split=said.min_samples_split,
             leaf_share=said.leaf_share,

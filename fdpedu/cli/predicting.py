@@ -21,7 +21,7 @@ from fdpedu.cli.csv_data import (
     read_owner,
     read_parties,
     require_apart,
-    require_one_file,
+    require_one_owner,
     require_readable,
 )
 from fdpedu.cli.delivery import delivering, require_output
@@ -34,7 +34,6 @@ from fdpedu.cli.parser import (
     as_json,
     print_json,
     refusing,
-    require_left_out,
     wrapped,
 )
 from fdpedu.files import PreparedFile
@@ -193,8 +192,7 @@ def _scored(options: argparse.Namespace, model: Tree | Ensemble) -> Sequence[Par
     if not options.curator:
         options.tolerate = 1 if options.tolerate is None else options.tolerate
         return read_parties(options, model.domain, [options.tree, options.budget, *options.data], [])
-    require_one_file(options)
-    require_left_out(options, dict.fromkeys(("by", "sites", "tolerate"), "there are no sites"), "with --curator")
+    require_one_owner(options)
     options.data = options.curator
     return read_owner(options, model.domain, [options.tree, options.budget, *options.data], [])
 

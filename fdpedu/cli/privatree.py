@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fdpedu.cli.csv_data import forms_of, require_one_file
+from fdpedu.cli.csv_data import forms_of, owner_promise, require_one_owner
 from fdpedu.cli.parser import refusing, require_left_out
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ EDGES, LEAVES = ("public", "joint", "histogram"), ("labels", "counts")
 RULE = "rule"
 _OF_OTHERS = {
     "delta": "an owner's tree is made of choices, which cost ε",
-    "by": "there are no sites",
-    "sites": "there are no sites",
-    "tolerate": "there are no sites",
-    "manifest": "there are no sites",
     "design": "it is a model of its own",
     "min_samples_split": "nodes are split whatever their rows are",
     "prune": "nothing is merged",
@@ -62,7 +58,7 @@ def require_of_privatree(options: argparse.Namespace) -> None:
             "--model privatree is for one owner of all rows: give the owner's file with --curator. For sites, take "
             "--model tree or boosting"
         )
-    require_one_file(options)
+    require_one_owner(options)
     require_left_out(options, _OF_OTHERS, "with --model privatree")
     if options.public_rows is not None:
         require_left_out(options, {"splits": "the splits are grown on the public rows"}, "with --public-rows")
@@ -123,7 +119,7 @@ class PrivaTreeGrowing:
         names = {name: said[name] for name in ("score", "edges", "edge_bins", "leaves") if name in said}
         splits = "public" if self.public is not None else said.get("splits", SPLITS[0])
         PrivaTree(splits, **names).settled(asked, budget.limit)
-        rows = [("whoever sees the tree", str(budget)), ("the owner", "sees the rows")]
+        rows = owner_promise(budget, self.what)
         return rows if self.public is None else [*rows, (self.options.public_rows, "is public: nothing protects it")]
 
     def model(self) -> Tree:

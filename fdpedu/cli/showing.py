@@ -92,13 +92,11 @@ def _read(file: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
-    from fdpedu.dlpa.guarantee import promised
     from fdpedu.trees import Tree
 
     tree = Tree.from_json(text, file)
     guarantee, name = tree.derivation.guarantee, _design_of(tree)
-    # of one owner there are no insiders: the owner sees the rows
-    lines = [wrapped(f"{guarantee}."), *([] if tree.design and tree.design.curated else [promised(guarantee)])]
+    lines = [wrapped(f"{guarantee}."), *_of_insiders(tree)]
     lines += [f"Its design: {name}."] if name else []
     lines += [_paid(tree, "tree", file)]
     content = {"kind": "tree", "tree": tree.to_dict(), "guarantee": str(guarantee), "rounds": tree.rounds}
@@ -108,7 +106,6 @@ def _tree(file: str, text: str) -> tuple[Mapping[str, Any], str]:
 
 def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
     from fdpedu.boosting import Ensemble
-    from fdpedu.dlpa.guarantee import promised
 
     ensemble = Ensemble.from_json(text, file)
     guarantee, names = ensemble.derivation.guarantee, [feature.name for feature in ensemble.domain.features]
@@ -126,9 +123,15 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
         "cost": str(ensemble.cost),
         "unfinished": ensemble.unfinished,
     }
-    lines = [wrapped(f"{guarantee}."), promised(guarantee)]
-    lines += [_paid(ensemble, "ensemble", file)]
+    lines = [wrapped(f"{guarantee}."), *_of_insiders(ensemble), _paid(ensemble, "ensemble", file)]
     return content, "\n".join([f"{ensemble.to_text()}\n", *lines])
+
+
+def _of_insiders(model: Tree | Ensemble) -> list[str]:
+    """What it costs insiders, in a sentence; of one owner there are none: the owner sees the rows."""
+    from fdpedu.dlpa.guarantee import promised
+
+    return [] if model.n_parties == 1 else [promised(model.derivation.guarantee)]
 
 
 def _paid(model: Tree | Ensemble, what: str, file: str) -> str:

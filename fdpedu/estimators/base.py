@@ -36,7 +36,7 @@ from fdpedu.estimators.tables import (
 )
 from fdpedu.exact import as_floats, as_fraction, as_positive_fraction, require_type, shown
 from fdpedu.exact.foreign import require_one_order
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Curator, Federation, Party
 from fdpedu.files import PROGRAM
 from fdpedu.trees import Tree
 
@@ -364,24 +364,26 @@ class OfFederation(PrivateModel):
     sites: Any
 
     @abstractmethod
-    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree | Ensemble:
+    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree | Ensemble:
         """Charge, ask and grow."""
 
     def _members(self, X: Any, y: Any, parties: Any, domain: Domain) -> list[Party]:
         return made_parties(X, y, parties, domain, self.n_parties, type(self).__name__, self.rng, self.sites)
 
     def _grown(self, members: Sequence[Party], domain: Domain, ledger: Ledger) -> Tree | Ensemble:
-        federation = Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng)
-        return self._grown_by(federation, ledger)
+        if len(members) == 1:  # there is nobody to withstand
+            return self._grown_by(Curator(members[0], ledger, self.rng), ledger)
+        return self._grown_by(Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng), ledger)
 
 
 class FederatedClassifier(PrivateClassifier, OfFederation):
     """A classifier whose model a federation grows."""
 
     def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
-        return noisy_score(
-            self._released, members, epsilon, delta=delta, tolerate=self.tolerate, budget=ledger, rng=self.rng
-        )
+        own: dict[str, Any] = {"delta": delta, "budget": ledger, "rng": self.rng}
+        if len(members) == 1:
+            return noisy_score(self._released, members[0], epsilon, **own)
+        return noisy_score(self._released, members, epsilon, tolerate=self.tolerate, **own)
 
 
 def sorted_classes(classes: Sequence[Any]) -> list[int]:

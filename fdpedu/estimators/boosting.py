@@ -15,7 +15,7 @@ from fdpedu.boosting.outcome import outcome_of
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import FederatedClassifier, sorted_classes
 from fdpedu.exact import Rational, quoted
-from fdpedu.federation import Federation
+from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rng
 
 
@@ -39,11 +39,12 @@ class FederatedBoostingClassifier(FederatedClassifier):
         number
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
-        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
+        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out.
+        1: nothing is dealt, one owner has all rows and adds the whole noise alone
     sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
         rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
         what is promised holds given their set, which is taken for public
-    tolerate : colluding parties that the noise withstands
+    tolerate : colluding parties that the noise withstands; beside one owner there are none
     budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
         is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
     rng : None for the operating system; a generator is for teaching, and warns
@@ -111,9 +112,9 @@ class FederatedBoostingClassifier(FederatedClassifier):
         super()._require_fit(domain)
         outcome_of(domain)  # refuses more classes than it knows
 
-    def _grown_by(self, federation: Federation, ledger: Ledger) -> Ensemble:
+    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Ensemble:
         return fit_federated_boosting(
-            federation,
+            asker,
             form=self.form,
             nominal_size=self.nominal_size,
             rounds=self.rounds,

@@ -9,7 +9,7 @@ from typing import Any
 from fdpedu.accounting import Ledger
 from fdpedu.estimators.base import FederatedClassifier
 from fdpedu.exact import Rational
-from fdpedu.federation import Federation
+from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.designs.base import TreeDesign
@@ -33,13 +33,14 @@ class FederatedTreeClassifier(FederatedClassifier):
     epsilon : what a fit may cost; None: all that the budget has left
     delta : δ, strictly between 0 and 1: a fit is then paid in ρ, and (ε, δ)-differentially private. None: paid in ε
     max_depth, min_samples_split, leaf_share : as in :func:`~fdpedu.trees.fit_federated_tree`; None is the design's own
-    tolerate : colluding parties that the noise withstands
+    tolerate : colluding parties that the noise withstands; beside one owner there are none
     design : as in :func:`~fdpedu.trees.fit_federated_tree`; None is ``"rotating"``, or with δ ``"screened"``, as
         choices are not paid in ρ
     nominal_size : N, how many rows there are about: a public number, fixed beforehand, never their true number; by it
         some designs choose depth and leaf share
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
-        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
+        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out.
+        1: nothing is dealt, one owner has all rows and adds the whole noise alone
     sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
         rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
         what is promised holds given their set, which is taken for public
@@ -109,9 +110,9 @@ class FederatedTreeClassifier(FederatedClassifier):
         self.budget = budget
         self.rng = rng
 
-    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
+    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree:
         return fit_federated_tree(
-            federation,
+            asker,
             max_depth=self.max_depth,
             min_samples_split=self.min_samples_split,
             leaf_share=self.leaf_share,

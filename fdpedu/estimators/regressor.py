@@ -14,7 +14,7 @@ from fdpedu.estimators.base import OfFederation
 from fdpedu.estimators.tables import one_column
 from fdpedu.exact import Rational, as_floats
 from fdpedu.exact.foreign import require_one_order
-from fdpedu.federation import Federation
+from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rng
 from fdpedu.trees import Tree, fit_federated_tree
 from fdpedu.trees.designs.votes import require_epsilon
@@ -108,10 +108,10 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
                 '"target": [low, high, levels] in place of them, or take FederatedTreeClassifier'
             )
 
-    def _grown_by(self, federation: Federation, ledger: Ledger) -> Tree:
+    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree:
         require_epsilon(ledger.total.limit)
         return fit_federated_tree(
-            federation,
+            asker,
             max_depth=self.max_depth,
             leaf_share=self.leaf_share,
             epsilon=self._cost(ledger),

@@ -105,7 +105,8 @@ def made_parties(
     X, y : one table and its labels; None if ``parties`` are parties
     parties : a list of :class:`Party`, which have their rows; or for each row of ``X`` the name of its site; or None
     domain : of all of them
-    n_parties : among how many the rows are dealt, each by its own draw, if ``parties`` is None; one may be empty
+    n_parties : among how many the rows are dealt, each by its own draw, if ``parties`` is None; one may be empty. Of 1
+        they are not dealt: one owner has them all
     who : in messages, whose fit it is
     rng : by whose words rows are dealt, so that a seed repeats the whole fit
     names : of all sites, if they are fixed beforehand
@@ -116,10 +117,12 @@ def made_parties(
         )
     if are_parties(parties):
         return list(parties)
-    table, _ = _whole(X, y, parties, domain, who)
+    table, owner = _whole(X, y, parties, domain, who)
     labels = as_cells(y, "y")
     if parties is None:
-        count = as_integer(n_parties, "n_parties", minimum=2)
+        count = as_integer(n_parties, "n_parties", minimum=1)
+        if count == 1:
+            return [owner]
         names = [f"part {k + 1}" for k in range(count)]
         return _divided(table, domain, labels, [names[k] for k in party_of_each(len(labels), count, rng)], names)
     sites = as_cells(parties, "parties")

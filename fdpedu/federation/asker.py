@@ -34,6 +34,12 @@ class Asker(Protocol):
     ) -> list[Integers]: ...
 
 
+def require_asker(found: object, name: str = "federation") -> None:
+    """Refuse what asks neither parties, as a :class:`Federation` does, nor one owner, as a :class:`Curator` does."""
+    if not _asks(found):
+        raise ValueError(f"{name} must be a Federation, or the Curator of all rows, got {type(found).__name__}")
+
+
 def require_federation(found: object, name: str = "federation") -> None:
     """Refuse what does not ask two parties or more, as a :class:`Federation` does."""
     if not _asks(found) or found.n_parties < 2:  # type: ignore[attr-defined]  # it has all that is needed

@@ -18,15 +18,18 @@ from fdpedu.exact import Integers, as_list, require_callable, require_type
 from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import Query, noisy
-from fdpedu.federation.queries.closed_set import CURATED
+from fdpedu.federation.queries.closed_set import CURATED, require_designers
 from fdpedu.federation.turn import Turn
 from fdpedu.randomness import Rng, as_source
 
 
 class Curator:
-    """One owner with all rows, and what may be spent of them.
+    """One owner with all rows, and what may be spent of them: in ε, or in ρ for (ε, δ).
 
-    Guarantee: for records added or removed, against whoever sees the answers; integers. The curator sees the rows.
+    Guarantee: for records added or removed, against whoever sees the answers; integers. The curator sees the rows, and
+    adds all of the noise alone.
+
+    Claims: thm-one-owner
 
     Parameters
     ----------
@@ -113,8 +116,8 @@ class Curator:
 
         Parameters
         ----------
-        queries : at least one; of node histograms, class histograms, class counts, chosen splits, chosen blocks,
-            labels, edges, outcomes of a model and counts in groups
+        queries : at least one, of any type that parties are asked; or of one owner's: chosen splits, chosen blocks,
+            labels and edges
         account : that they are charged to
         answered : called after each answer with how many there are, and how many there will be
 
@@ -136,7 +139,9 @@ class Curator:
             raise ValueError("account must be a text of at most 1,000 characters")
         if answered is not None:
             require_callable(answered, "answered")
-        charges = [query.charge(self.domain, 0, self._source.kind) for query in asked]
+        require_designers(asked, self.n_parties)
+        # thm-one-owner: one share is the whole noise, and there is nobody to withstand
+        charges = [query.charge(self.domain, 0, self._source.kind, session=self._session) for query in asked]
         with self._turn.taken():
             return self._paid_and_answered(asked, charges, account, answered)
 
@@ -155,6 +160,7 @@ class Curator:
         rows = self._records.within(query.region for query in asked)
         for done, (query, own) in enumerate(zip(asked, rows, strict=True), 1):
             exact = query.tally(self._records, own, self.domain)
+            # thm-one-owner: one share of noise, drawn here; no second one will come
             answer = noisy(np.asarray(exact).ravel(), [query], self.domain, 1, self._source)
             answers.append(answer.reshape(query.shape(self.domain)))
             if answered is not None:

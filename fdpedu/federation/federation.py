@@ -22,7 +22,7 @@ from fdpedu.federation.manifest import Manifest, entry_of
 from fdpedu.federation.members import journal_of, members_of, reached, require_signer, unused
 from fdpedu.federation.party import Party
 from fdpedu.federation.queries import DesignedSplit, Query, read_queries, write_queries
-from fdpedu.federation.queries.closed_set import is_known
+from fdpedu.federation.queries.closed_set import is_known, require_designers
 from fdpedu.federation.session import Session
 from fdpedu.federation.stages import rules_of
 from fdpedu.federation.transcript import Transcript
@@ -293,7 +293,7 @@ class Federation(AbstractContextManager["Federation"]):
         _require_readable(form)
         if type(account) is not str or len(account) > 1000:
             raise ValueError("account must be a text of at most 1,000 characters")
-        self._require_designers(asked)
+        require_designers(asked, self.n_parties)
         shares = count_noise_shares(self.n_parties, self.tolerate)
         # lem-party-coordinate: positions mean parties of this session, and are booked under its name
         charges = [
@@ -320,13 +320,6 @@ class Federation(AbstractContextManager["Federation"]):
         ]
         self._require_splits(asked, answers, number)
         return answers
-
-    def _require_designers(self, asked: Sequence[Query]) -> None:
-        """Refuse choices of parties that are not there."""
-        for query in asked:
-            if type(query) is DesignedSplit and query.designer >= self.n_parties:
-                there = f"a position from 0 to {self.n_parties - 1} of this federation"
-                raise ValueError(f"designer must be {there}, got {query.designer}")
 
     def _require_splits(self, asked: Sequence[Query], answers: Sequence[Integers], number: int) -> None:
         """A designer that is silent, or tells no split of the list, loses the round: 0 is no split."""

@@ -6,7 +6,7 @@ from fdpedu.accounting import Cost, Ledger
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.exact import Rational, require_callable
 from fdpedu.federation import ClassCounts, Curator, Party, Query
-from fdpedu.federation.asker import Asker, Progress, require_federation
+from fdpedu.federation.asker import Asker, Progress, require_asker
 from fdpedu.randomness import Rng, Source, SystemSource
 from fdpedu.showing import TerminalBar
 from fdpedu.trees.costs import budget_within
@@ -42,7 +42,8 @@ def fit_federated_tree(
 
     Parameters
     ----------
-    federation : parties, domain and ledger
+    federation : parties, domain and ledger; for a design of noisy counts the :class:`fdpedu.federation.Curator` of all
+        rows is as good
     max_depth : d, from 0 to 64; there are no more nodes than can be asked about and written down
         (:mod:`fdpedu.trees.node_limit`)
     min_samples_split : a node with fewer rows, as far as the noise lets one tell, becomes a leaf (the report's
@@ -72,7 +73,7 @@ def fit_federated_tree(
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the tree so far, :attr:`fdpedu.trees.Tree.unfinished`; None if nothing was answered.
     """
-    require_federation(federation)
+    require_asker(federation)
     asked = Asked(max_depth, leaf_share, min_samples_split, nominal_size, unspent_to_leaf)
     return grown_tree(federation, asked, epsilon, find_design(design), progress, public_coins(rng, federation))
 

@@ -85,7 +85,8 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     stored = as_list(content.get("leaf_releases", []), "leaf_releases")
     releases = [LeafRelease.from_json(release, domain, derivation.measure) for release in stored]
     rounds = read_rounds(content["rounds"], derivation)
-    parties = _parties(content, guarantee.colluders, 1 if design is not None and design.curated else 2)
+    of_one = design is not None and (design.curated or isinstance(design, Design))  # one owner can grow it
+    parties = _parties(content, guarantee.colluders, 1 if of_one else 2)
     require_by_parties(derivation, rounds, parties["n_parties"])
     paid, fresh = Paid.by(derivation, domain, rounds), design is None or design.fresh_leaves
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):

@@ -98,12 +98,6 @@ def test_each_party_pays_its_levels_and_the_leaves_epsilon_in_all(order, parties
         (lambda: asked(want="forest"), "want must be 'tree' or 'score' or 'curve' or 'number', got 'forest'"),
         (lambda: asked(want=1), "want must be 'tree' or 'score' or 'curve' or 'number', got 1"),
         (
-            lambda: asked(want="score", n_parties=1),
-            "n_parties must be at least 2 for want 'score', got 1: boosting is among parties; want 'tree' is for one "
-            "owner, too",
-        ),
-        (lambda: asked(want="curve", n_parties=1, delta=1e-6), "n_parties must be at least 2 for want 'curve', got 1"),
-        (
             lambda: asked(want="score", nominal_size=None),
             "nominal_size must be given for want 'score': about how many rows all parties have, a public number",
         ),

@@ -104,5 +104,5 @@ def test_a_fit_is_refused_before_anything_is_charged(options, domain, sentence):
 
 
 def test_what_is_no_federation():
-    with pytest.raises(ValueError, match="federation must be a Federation, got list"):
+    with pytest.raises(ValueError, match="federation must be a Federation, or the Curator of all rows, got list"):
         fit_federated_boosting([], **SMALL)

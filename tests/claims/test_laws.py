@@ -23,6 +23,14 @@ def test_a_design_keeps_the_law(design, law):
     assert explore(condition, cases, TRIED) >= 1
 
 
+@pytest.mark.claim("thm-one-owner")
+@pytest.mark.parametrize("law", designs.LAWS)
+@pytest.mark.parametrize("design", designs.OF_ONE_OWNER)
+def test_a_design_of_noisy_counts_keeps_the_law_where_one_owner_has_all_rows(design, law):
+    condition, cases = (getattr(designs.OF_ONE_OWNER[design], name) for name in designs.LAWS[law])
+    assert explore(condition, cases, 2) >= 1
+
+
 @pytest.mark.parametrize("law", [law for law in designs.LAWS if law != "insiders"])
 @pytest.mark.parametrize("options", designs.OPTIONS)
 def test_options_of_noisy_counts_keep_the_law(options, law):

@@ -6,7 +6,7 @@ import pytest
 from fdpedu.accounting import BudgetExceeded, Ledger
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClassCounts, Curator, DesignedSplit, NodeBounds, NodeHistograms, Party
+from fdpedu.federation import ClassCounts, Curator, DesignedSplit, NodeHistograms, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.support.federations import BELIEVING
 
@@ -51,8 +51,7 @@ def test_a_curators_noise_is_that_of_one_share():
         (lambda: Curator(Party(ROWS, TWO), Ledger(1, colluders=1)), "the ledger promises to withstand 1 colluders"),
         (lambda: Curator(Party(ROWS, TWO), Ledger(1), rng=3), "rng must be None"),
         (lambda: curated([]), "a curator needs at least one query, and answers node-histograms, class-histogram"),
-        (lambda: curated([DesignedSplit(TWO.everything, 1, 0)]), "a curator needs at least one query, and answers"),
-        (lambda: curated([NodeBounds(TWO.everything, 1, 4)]), "a curator needs at least one query, and answers"),
+        (lambda: curated([DesignedSplit(TWO.everything, 1, 1)]), "designer must be a position from 0 to 0 of"),
         (lambda: curated([ClassCounts(WARDS.everything, 1)]), "the query's region does not belong"),
         (lambda: curated([ClassCounts(TWO.everything, 1)], account=3), "account must be a text of at most"),
         (lambda: curated([ClassCounts(TWO.everything, 1)], account="x" * 1001), "account must be a text of at most"),

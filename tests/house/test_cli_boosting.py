@@ -37,6 +37,12 @@ def fit(*more, epsilon="1/2", options=SMALL, domain="domain.json"):
     return run("fit", "--domain", domain, "--label", "back", "--epsilon", epsilon, *options, *more, *SITES)
 
 
+def own(*more, epsilon="1/2", file=SITES[0], options=SMALL):
+    return run(
+        "fit", "--domain", "domain.json", "--label", "back", "--epsilon", epsilon, *options, *more, "--curator", file
+    )
+
+
 def left(file="b.db"):
     with Ledger.open(file) as ledger:
         return str(ledger.remaining())
@@ -119,6 +125,46 @@ def test_predictions_and_scores(models, capsys):
     assert run(*score, "1", "--budget", "b.db") == 1 and left() == "1/2"
 
 
+@pytest.mark.parametrize("more", [(), IN_RHO, (*IN_RHO, "--form", "curves")], ids=["ε", "ρ", "curves"])
+def test_one_owner_of_all_rows(folder, capsys, more):
+    """No sites: the promise is that of the budget, to whoever sees it; shown, used, scored and checked as any other."""
+    capsys.readouterr()
+    assert own(*more, "--budget", "rho.db" if more else "b.db", "--out", "own.json") == 0
+    out = capsys.readouterr().out
+    assert "whoever sees the ensemble  " in out and "sees the rows" in out and "party" not in out
+    found = Ensemble.load("own.json")
+    assert (found.n_parties, found.tolerate, found.guarantee.colluders) == (1, 0, 0)
+    assert run("check-derivation", "own.json") == 0 and run("predict", "own.json", SITES[1]) == 0
+    assert run("show", "own.json", "--as", "html") == 0
+    capsys.readouterr()
+    assert run("show", "own.json") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(found.to_text()) and "curious" not in shown
+    score = ("score", "own.json", "--curator", SITES[1], "--label", "back", "--epsilon", "1/4", *more[:2])
+    assert run(*score, "--budget", "rho.db" if more else "b.db") == 0
+    assert "noisy counts" in capsys.readouterr().out
+
+
+def test_an_owner_beside_sites_is_refused_before_anything_is_charged(folder, capsys):
+    capsys.readouterr()
+    assert run("budget", "create", "promise.db", "--domain", "domain.json", "--limit", "1", "--colluders", "1") == 0
+    capsys.readouterr()
+    refused = [
+        (own(SITES[1]), "--curator names the one file of an owner of all rows, and no other files"),
+        (own("--curator", SITES[1]), "--curator names the one file"),
+        (own("--by", "ward"), "--by must be left out with --curator: there are no sites"),
+        (own("--sites", "a,b"), "--sites must be left out with --curator: there are no sites"),
+        (own("--tolerate", "0"), "--tolerate must be left out with --curator: there are no sites"),
+        (own("--manifest", "m.json"), "--manifest must be left out with --curator: there are no sites"),
+        (own("--budget", "promise.db", "--out", "x.json"), "there are none with --curator"),
+        (own("--form", "curves", "--out", "x.json"), "--form curves needs --delta"),
+        (own("--max-depth", "7", "--budget", "b.db", "--out", "x.json"), "--max-depth must be at most 6, got 7"),
+    ]
+    for (status, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
+        assert status == 2 and phrase in line, line
+    assert left() == "1" and left("promise.db") == "1" and not Path("x.json").exists()
+
+
 REFUSED = [
     (("--form", "curves", "--out", "x.json"), "--form curves needs --delta, such as 1e-6"),
     (("--form", "bumps"), "invalid choice: 'bumps'"),
@@ -127,7 +173,7 @@ REFUSED = [
     (("--leaf-share", "1/2"), "--leaf-share must be left out with --model boosting"),
     (("--prune",), "--prune must be left out with --model boosting"),
     (("--features-per-node", "1"), "--features-per-node must be left out with --model boosting"),
-    (("--curator", "north.csv"), "--curator must be left out with --model boosting: boosting is for sites"),
+    (("--curator", "north.csv"), "--curator names the one file of an owner of all rows, and no other files"),
     ((), "--out is needed with --model boosting, or --json"),
     (("--nominal-size", "0", "--out", "x.json"), "--nominal-size must be an integer ≥ 1, got 0"),
     (("--nominal-size", "0", "--json"), "--nominal-size must be an integer ≥ 1, got 0"),

@@ -75,7 +75,7 @@ REFUSED = {
     "text": (["--delta", "small"], "--delta"),
     "large beside ε": (["--delta", "3/4"], "delta must be smaller beside ε = 1"),
     "choices": (["--delta", "1e-6", "--design", "rotating"], "choices"),
-    "an owner": (["--delta", "1e-6", "--curator", "north.csv"], "--delta"),
+    "an owner": (["--delta", "1e-6", "--curator", "north.csv", "--design", "owner"], "--delta"),
     "a budget of ε": (["--delta", "1e-6", "--budget", "pure.db"], "delta must be left out"),
     "a budget of ρ": (["--budget", "rho.db"], "say --delta, such as 1e-6"),
 }

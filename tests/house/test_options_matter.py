@@ -68,6 +68,8 @@ MORE = [  # options that mean something for several models
     ("--epsilon", BOOST, "1/2", ["derivation.budget", PROMISE]), ("--tolerate", BOOST, "0", ["tolerate", PROMISE]),
     ("--max-depth", BOOST, "1", ["questions"]), ("--nominal-size", BOOST, "1e3", ["nominal_size"]),
     ("--delta", BOOST, "1e-6", ["derivation.measure", PROMISE]), ("--epsilon", PRIVA, "1/2", ["costs", PROMISE]),
+    ("--curator", BOOST, None, ["n_parties", PROMISE]),
+    ("--curator", {**BOOST, "--delta": "1e-6"}, None, ["n_parties"]),
     ("--rounds", {**BOOST, "--delta": "1e-6"}, "3", ["rounds"]), ("--max-depth", PRIVA, "1", ["rounds"]),
     ("--leaf-share", PRIVA, "1/2", ["costs"]), ("--nominal-size", OWNER | {"--nominal-size": "60"}, "1e5", ["rounds"]),
     ("--epsilon", OWNER | {"--nominal-size": "60"}, "1/2", ["costs", PROMISE]),
@@ -185,16 +187,17 @@ def promised(options):
     number = {name: int(float(options[name])) for name in ("--max-depth", "--nominal-size", "--rounds",
               "--trees-per-round", "--min-samples-split", "--tolerate") if name in options}  # fmt: skip
     sizes = {"n_features": 2, "n_parties": len(options["data"]), "tolerate": number.get("--tolerate", 1)}
-    if options.get("--model") == "boosting":
+    what = "ensemble" if options.get("--model") == "boosting" else "tree"
+    if "--curator" in options:
+        rows = [(f"whoever sees the {what}", str(budget)), ("the owner", "sees the rows")]
+        public = options.get("--public-rows")
+        rows += [(public, "is public: nothing protects it")] * bool(public)
+    elif options.get("--model") == "boosting":
         rows = boosting_guarantee(
             budget, form=options.get("--form", "trees"), nominal_size=number["--nominal-size"],
             rounds=number["--rounds"], trees_per_round=number["--trees-per-round"],
             max_depth=number.get("--max-depth"), **sizes,
         ).rows()  # fmt: skip
-    elif "--curator" in options:
-        rows = [("whoever sees the tree", str(budget)), ("the owner", "sees the rows")]
-        public = options.get("--public-rows")
-        rows += [(public, "is public: nothing protects it")] * bool(public)
     else:
         design = find_design(options.get("--design", "screened" if "--delta" in options else "rotating"))
         if "--features-per-node" in options:

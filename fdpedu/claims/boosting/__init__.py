@@ -12,4 +12,5 @@ TOPICS = (
     "fits",
     "promise",
     "framework",
+    "owner",
 )  # in the order in which one reads them

@@ -21,7 +21,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import OBSERVER
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Categorical, Domain, Numeric, Rows
-from fdpedu.federation import Federation, Party
+from fdpedu.federation import Curator, Federation, Party
 from fdpedu.randomness import Rehearsal
 
 EIGHT = Domain([Numeric.grid("age", 0, 8, bins=8, missing=True), Categorical("ward", ("A", "B"))], ("well", "ill"))
@@ -31,12 +31,19 @@ ROWS: Rows = [[age, ward, label] for age in (0.5, 1.5, None) for ward in "AB" fo
 
 def fitted(
     domain: Domain, parts: Sequence[Rows], budget: Cost, seed: int, tolerate: int = 0, **options: Any
-) -> tuple[Ensemble, Federation]:
-    """An ensemble of these parties, and the federation that boosted it."""
-    members = [Party(rows, domain) for rows in parts]
-    federation = Federation(members, domain, Ledger(budget), rng=Rehearsal(seed), tolerate=tolerate)
+) -> tuple[Ensemble, Federation | Curator]:
+    """An ensemble of these parties, and the federation that boosted it; of one the curator."""
+    federation = asker_of(parts, domain, Ledger(budget), seed, tolerate)
     options = {"nominal_size": 50, "progress": lambda *_: None, "rng": Rehearsal(seed + 1), **options}
     return fit_federated_boosting(federation, **options), federation
+
+
+def asker_of(parts: Sequence[Rows], domain: Domain, ledger: Ledger, seed: int, tolerate: int) -> Federation | Curator:
+    """Who has these rows: a federation, or of one party the curator."""
+    members = [Party(rows, domain) for rows in parts]
+    if len(members) == 1:
+        return Curator(members[0], ledger, Rehearsal(seed))
+    return Federation(members, domain, ledger, rng=Rehearsal(seed), tolerate=tolerate)
 
 
 def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, trees: int, depth: int) -> None:
@@ -78,11 +85,14 @@ def costs(parties: int, tolerate: int, budget: Cost, form: str, rounds: int, tre
 
 
 def fits(most: int) -> Iterator[tuple[int, int, Cost, str, int, int, int]]:
-    """ε and ρ, both forms, one round and more, one tree and more, two to five parties."""
+    """ε and ρ, both forms, one round and more, one tree and more, two to five parties, and one owner."""
     for rounds, trees in product(range(1, most + 1), (1, 3)):
         yield 2 + rounds, rounds, EPSILON, "trees", rounds, trees, 1 + rounds
         yield 2, rounds % 2, RHO, "trees", rounds, trees, 2
         yield 3, 1, RHO, "curves", rounds, trees, 1 + rounds % 2
+    yield 1, 0, EPSILON, "trees", 2, 3, 2
+    yield 1, 0, RHO, "trees", 1, 3, 2
+    yield 1, 0, RHO, "curves", 2, 1, 2
 
 
 def asked_alike(case: Case, seed: int, size: int, rounds: int, form: str, in_rho: bool) -> None:
@@ -109,7 +119,7 @@ def random_fits(draw: ModuleType) -> Any:
 
 
 def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, int, str, bool]]:
-    """Few rows in one party or in all, both forms and measures, short steps and long ones."""
+    """Few rows in one party or in all, or one owner of them; both forms and measures, short steps and long ones."""
     rows: Rows = [
         [age, ward, label] for age in (0.5, 1.5, 1.7, 5.5, None) for ward in "AB" for label in ("well", "ill")
     ]
@@ -117,6 +127,7 @@ def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, int, str, bool]]:
     for seed, each in enumerate(parts):
         for form, in_rho in (("trees", False), ("trees", True), ("curves", True)):
             yield from (((EIGHT, each), seed, size, rounds, form, in_rho) for size in (3, 30))
+            yield (EIGHT, [rows]), seed, 30, rounds, form, in_rho
 
 
 def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
@@ -131,7 +142,7 @@ def all_or_nothing(parties: int, tolerate: int, rounds: int, form: str) -> None:
     _, federation = fitted(SMALL, parts, enough, 1, tolerate, **options)
     require(federation.ledger.spent == (RHO.value, taken), f"spent is {federation.ledger.spent}")
     ledger = Ledger(Cost("gaussian", RHO.value, taken - Fraction(1, 10**12)))
-    federation = Federation([Party(rows, SMALL) for rows in parts], SMALL, ledger, rng=Rehearsal(1), tolerate=tolerate)
+    federation = asker_of(parts, SMALL, ledger, 1, tolerate)
     try:
         fit_federated_boosting(federation, nominal_size=50, progress=lambda *_: None, rng=Rehearsal(2), **options)
     except BudgetExceeded:
@@ -191,12 +202,12 @@ CLAIMS = (
             Check(
                 "all or nothing",
                 "exact",
-                "two to {size} parties, all that they tolerate, both forms: a fit with the ξ that it takes, and with "
+                "one to {size} parties, all that they tolerate, both forms: a fit with the ξ that it takes, and with "
                 "10⁻¹² less",
                 all_or_nothing,
                 lambda most: (
                     (k, tolerate, 1 + k % 2, ("trees", "curves")[tolerate % 2])
-                    for k in range(2, most + 1)
+                    for k in range(1, most + 1)
                     for tolerate in range(k)
                 ),
                 3,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from fdpedu.accounting import Ledger
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.claims.checking import require
 from fdpedu.claims.federations import Case, federate
@@ -18,7 +19,7 @@ from fdpedu.claims.replay import bounds, patched
 from fdpedu.dlpa import insider_epsilon
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import Enclosure
-from fdpedu.federation import LeafLabel, Party
+from fdpedu.federation import Curator, LeafLabel, Party
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.trees import (
     DESIGNS,
@@ -78,7 +79,8 @@ class DesignLaws(Fit):
     def insiders(self, sizes: tuple[int, int, int], options: Options, budget: Fraction) -> None:
         """Against insiders beyond those tolerated only what is drawn in shares costs more: release by release e(·).
 
-        A design for one owner has no insiders: no federation grows it.
+        One owner has no insiders: what only an owner grows no federation does, and no ledger that is to withstand
+        colluders is an owner's.
 
         Parameters
         ----------
@@ -88,7 +90,7 @@ class DesignLaws(Fit):
         n_parties, tolerate, colluders = sizes
         design = self.design(options)
         if self.curated:
-            refused(design, n_parties)
+            refused(design, n_parties) if design.curated else no_insiders(colluders)
             return
         promise = tree_promise(
             design,
@@ -155,6 +157,17 @@ def refused(design: TreeDesign, n_parties: int) -> None:
     require(False, "a federation grows what is for one owner")
 
 
+def no_insiders(colluders: int) -> None:
+    """A curator takes no ledger that promises to withstand anybody, and nothing is charged."""
+    ledger = Ledger(1, colluders=colluders)
+    try:
+        Curator(Party([], Domain.from_spec({"features": {"a": [0, 2, 2]}, "classes": [0, 1]})), ledger)
+    except ValueError:
+        require(not ledger.spent, "it is refused, and charged")
+        return
+    require(False, f"one owner takes a ledger that is to withstand {colluders}")
+
+
 def _regions(node: Node, region: Region) -> list[tuple[Node, Region]]:
     """The nodes of a tree with their regions."""
     if not isinstance(node.split, CodeSplit) or not node.left or not node.right:
@@ -165,7 +178,7 @@ def _regions(node: Node, region: Region) -> list[tuple[Node, Region]]:
     return [(node, region), *(pair for side in sides for pair in _regions(*side))]
 
 
-def of_counts(design: Design, whole: bool = True) -> DesignLaws:
+def of_counts(design: Design, whole: bool = True, curated: bool = False) -> DesignLaws:
     """The laws of a design of noisy counts; ``whole``: leaves may spend the rest wherever they are."""
 
     def fit(asker: Any, options: Options, seed: int) -> Any:
@@ -181,7 +194,7 @@ def of_counts(design: Design, whole: bool = True) -> DesignLaws:
     def pays_all(tree: Any, record: Sequence[int], options: Options) -> bool:
         return (whole and options["unspent_to_leaf"]) or full_path(tree, record, options)
 
-    return DesignLaws(fit, options, pays_all=pays_all, design=lambda options: design)
+    return DesignLaws(fit, options, curated, pays_all=pays_all, design=lambda options: design)
 
 
 def of_choices(name: str) -> DesignLaws:
@@ -262,6 +275,11 @@ OPTIONS: Mapping[str, DesignLaws] = MappingProxyType(
     }
 )
 """The same of options of noisy counts that no name has."""
+
+OF_ONE_OWNER: Mapping[str, DesignLaws] = MappingProxyType(
+    {name: of_counts(design, curated=True) for name, design in DESIGNS.items()}
+)
+"""The same of every design of noisy counts, where one owner has all rows."""
 
 LAWS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

@@ -41,23 +41,21 @@ CLOSED_SET: tuple[type[Query], ...] = (
     PullVectors,
 )
 """What the parties of a federation answer."""
-CURATED: tuple[type[Query], ...] = (
-    NodeHistograms,
-    ClassHistogram,
-    ClassCounts,
-    ChosenSplit,
-    ChosenBlock,
-    LeafLabel,
-    JointEdges,
-    OutcomeCounts,
-    GroupCounts,
-)
-"""What a curator of all rows answers."""
+CURATED: tuple[type[Query], ...] = (*CLOSED_SET, ChosenSplit, ChosenBlock, LeafLabel, JointEdges)
+"""What a curator of all rows answers: whatever parties are asked, and what only one owner can draw."""
 
 
 def is_known(query: object) -> bool:
     """Whether it is of a type of the closed set; a subclass could compute otherwise than its parent says."""
     return type(query) in CLOSED_SET
+
+
+def require_designers(queries: Sequence[Query], n_parties: int) -> None:
+    """Refuse choices of parties that are not there."""
+    for query in queries:
+        if type(query) is DesignedSplit and query.designer >= n_parties:
+            there = f"a position from 0 to {n_parties - 1} of this federation"
+            raise ValueError(f"designer must be {there}, got {query.designer}")
 
 
 def write_queries(queries: Sequence[Query], domain: Domain) -> bytes:
