@@ -58,14 +58,15 @@ def _add_sheet(commands: Commands) -> None:
         "sheet",
         help="a hand-out of exercises: tasks only, with minutes and space to write",
         description="Prints a sheet in Markdown: of a chapter those exercises, in their order, that fit into the "
-        "minutes (a warm-up is taken for 5, apply for 10, extend for 15), or those of a set.",
-        epilog=_SET + "With --out the folder gets the sheet, the notebook that students hand in, and the set that "
-        "`fdpedu grade` reads.",
+        "minutes (a warm-up is taken for 5, apply for 10, extend for 15), those that are named, or those of a set.",
+        epilog=_SET + "With --out the folder gets the sheet as a page to print (sheet.html) and as text, the notebook "
+        "that students hand in, and the set that `fdpedu grade` reads.",
     )
     _add_chapter(command, required=False)
     command.add_argument("--minutes", type=int, help="with --chapter: how long the sheet may take (default 45)")
+    command.add_argument("--exercises", metavar="ID,ID", help="these exercises, in place of --chapter")
     command.add_argument("--set", metavar="FILE", help="the exercises of this set, in place of --chapter")
-    command.add_argument("--out", metavar="FOLDER", help="write sheet.md, answers.ipynb and set.toml there")
+    command.add_argument("--out", metavar="FOLDER", help="write sheet.html, sheet.md, answers.ipynb and set.toml there")
     add_overwrite(command, "out")
     command.set_defaults(run=_sheet)
 
@@ -109,7 +110,7 @@ def _add_grade(commands: Commands) -> None:
 def _exercise(options: argparse.Namespace) -> int:
     from fdpedu.exercises import check
     from fdpedu.exercises.catalogue import find
-    from fdpedu.teaching.quizzes import plain
+    from fdpedu.teaching.texts import plain
 
     exercise = find(options.id)
     place = as_path(options.file or f"{exercise.id}.py")
@@ -158,23 +159,38 @@ def _as_dict(reply: Reply) -> dict[str, Any]:
 
 
 def _sheet(options: argparse.Namespace) -> int:
-    from fdpedu.teaching import answer_notebook, choose, sheet_text
+    from fdpedu.teaching import answer_notebook, sheet_page, sheet_text
 
-    if (options.chapter is None) == (options.set is None):
-        raise ValueError("one of --chapter and --set must be given, and not both")
-    if options.set is not None and options.minutes is not None:
-        raise ValueError("--minutes must be left out with --set: a set says which exercises it has")
-    minutes = 45 if options.minutes is None else options.minutes
-    chosen = choose(options.chapter, minutes=minutes) if options.set is None else _read_set(options.set)
-    texts = {"sheet.md": sheet_text(chosen), "answers.ipynb": answer_notebook(chosen), "set.toml": chosen.to_toml()}
+    chosen = _chosen(options)
+    text = sheet_text(chosen)
     if options.out is None:
-        print(texts["sheet.md"], end="")
+        print(text, end="")
         return DONE
+    texts = {
+        "sheet.html": sheet_page(chosen),
+        "sheet.md": text,
+        "answers.ipynb": answer_notebook(chosen),
+        "set.toml": chosen.to_toml(),
+    }
     with _folder(options.out, texts, options.overwrite) as places:
         for name, place in places.items():
             place.write(texts[name])
     print(f"Written: {', '.join(str(Path(options.out, name)) for name in texts)}")
     return DONE
+
+
+def _chosen(options: argparse.Namespace) -> ExerciseSet:
+    from fdpedu.teaching import choose, set_of
+
+    given = [name for name in ("chapter", "exercises", "set") if getattr(options, name) is not None]
+    if len(given) != 1:
+        raise ValueError("one of --chapter, --exercises and --set must be given, and not more")
+    if options.minutes is not None and options.chapter is None:
+        raise ValueError(f"--minutes must be left out with --{given[0]}, which says what the sheet has")
+    if options.exercises is not None:
+        return set_of([id.strip() for id in options.exercises.split(",")])
+    minutes = 45 if options.minutes is None else options.minutes
+    return choose(options.chapter, minutes=minutes) if options.set is None else _read_set(options.set)
 
 
 def _read_set(file: str) -> ExerciseSet:

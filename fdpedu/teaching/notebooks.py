@@ -8,17 +8,21 @@ from typing import Any
 
 from fdpedu.exact import require_type
 from fdpedu.files import FileRefused, Location, read_object, read_text
-from fdpedu.teaching.quizzes import plain
 from fdpedu.teaching.sets import ExerciseSet
 from fdpedu.teaching.sheets import heading
+from fdpedu.teaching.texts import plain
 
 MOST_CELLS = 10_000
+_HOW = (
+    "Write your answers into the cells, run them, save the file and hand it in. It needs the package `fdpedu`: if "
+    "`import fdpedu` fails, run `%pip install FILE` in a cell, where FILE is the wheel that you got with this sheet."
+)
 
 
 def answer_notebook(chosen: ExerciseSet) -> str:
     """The notebook of a set, in which answers are written and handed in: tasks and stubs, as JSON."""
     require_type(chosen, ExerciseSet, "chosen")
-    cells = [_cell(f"# {chosen.title}\n\nWrite your answers into the cells, run them, save the file and hand it in.")]
+    cells = [_cell(f"# {chosen.title}\n\n{_HOW}"), _cell("import math\nfrom fractions import Fraction", code=True)]
     for number, item in enumerate(chosen.items, start=1):
         cells += [_cell(f"{heading(number, item)}\n\n{plain(item.exercise.task)}")]
         cells += [_cell(str(item.exercise.stub_source()), code=True)]

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from fdpedu.chapters import folders
 from fdpedu.exercises.stored import require_solutions
-from fdpedu.printable import escape
 from fdpedu.teaching.sets import chapter_of
-
-_ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
-_INLINE = re.compile(r"`(?P<code>[^`]+)`|\$(?P<math>[^$]+)\$|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*")
+from fdpedu.teaching.texts import as_html, plain
 
 
 @dataclass(frozen=True)
@@ -52,58 +45,6 @@ def quiz(chapter: int) -> tuple[Question, ...]:
 
 def _options(said: list[dict[str, Any]]) -> tuple[Option, ...]:
     return tuple(Option(plain(one["option"]), one["right"], plain(one["feedback"])) for one in said)
-
-
-def plain(text: str) -> str:
-    """The text of a page as plain Markdown: a claim by its title, a link by its words.
-
-    >>> plain("See {prf:ref}`def-dp` and [there](page.md).")
-    'See “Differential privacy” and there.'
-    """
-    found = _ROLE.sub(_role, text)
-    return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)\s]*\)", r"\1", found)
-
-
-def _role(found: re.Match[str]) -> str:
-    if found[1] != "prf:ref" or found[2] not in _titles():
-        raise ValueError(f"a task or a quiz cannot hold {found[0]}: outside its page nobody knows what it says")
-    return f"“{_titles()[found[2]]}”"
-
-
-@cache
-def _titles() -> dict[str, str]:
-    """The titles of claims by their labels, from the files beside the register, which need not be loaded."""
-    found: dict[str, str] = {}
-    for folder in folders("fdpedu.claims"):
-        file = Path(next(iter(folder.__path__)), "statements.json")
-        stated = json.loads(file.read_text("utf8")) if file.is_file() else {}
-        found |= {label: said["title"] for label, said in stated.items()}
-    return found
-
-
-def as_html(markdown: str) -> str:
-    r"""Paragraphs with what the quizzes use of Markdown; formulas as Moodle and MathJax read them.
-
-    >>> as_html("No *event* has $p < q$.")
-    '<p>No <em>event</em> has \\(p &lt; q\\).</p>'
-    """
-    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", markdown.strip())]
-    return "".join(f"<p>{_inline(part)}</p>" for part in paragraphs)
-
-
-def _inline(text: str) -> str:
-    forms: dict[str, Callable[[str], str]] = {
-        "code": lambda inner: f"<code>{escape(inner)}</code>",
-        "math": lambda inner: rf"\({escape(inner)}\)",
-        "strong": lambda inner: f"<strong>{_inline(inner)}</strong>",
-        "em": lambda inner: f"<em>{_inline(inner)}</em>",
-    }
-    parts, at = [], 0
-    for found in _INLINE.finditer(text):
-        kind = found.lastgroup or ""
-        parts += [escape(text[at : found.start()]), forms[kind](found[kind])]
-        at = found.end()
-    return "".join([*parts, escape(text[at:])])
 
 
 def as_moodle(chapter: int) -> str:

@@ -15,14 +15,14 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from fdpedu.chapters import CHAPTERS, Chapter
-from fdpedu.exact import as_integer, require_type
+from fdpedu.exact import as_integer, as_list, require_type
 from fdpedu.exercises import Exercise, catalogue
 from fdpedu.exercises.catalogue import find
 from fdpedu.files import FileRefused
@@ -120,6 +120,23 @@ def choose(chapter: int, *, minutes: int) -> ExerciseSet:
     return ExerciseSet(title, tuple(items))
 
 
+def set_of(ids: Iterable[str], *, title: str = "Exercises") -> ExerciseSet:
+    """These exercises, in this order, each with the points of its level.
+
+    Parameters
+    ----------
+    ids : at least one, and none twice
+    title : at most 200 characters
+
+    Examples
+    --------
+    >>> set_of(["privacy-sensitivity", "privacy-max-ratio"]).minutes
+    15
+    """
+    found = [find(id) for id in as_list(ids, "ids")]
+    return _of_items(_title(title), [Item(one.id, Fraction(POINTS[one.level])) for one in found])
+
+
 def read_set(text: str, where: str = "the set") -> ExerciseSet:
     """Read a set from its text in TOML.
 
@@ -145,13 +162,18 @@ def _set_of(content: Mapping[str, Any]) -> ExerciseSet:
     entries = content.get("exercise")
     if not isinstance(entries, list) or not entries:
         raise ValueError("it must have at least one table [[exercise]] with an id and points")
-    items = tuple(_item(entry, number) for number, entry in enumerate(entries, start=1))
+    return _of_items(title, [_item(entry, number) for number, entry in enumerate(entries, start=1)])
+
+
+def _of_items(title: str, items: list[Item]) -> ExerciseSet:
+    if not items:
+        raise ValueError("a set must have at least one exercise")
     seen: set[str] = set()
     for item in items:
         if item.id in seen:
             raise ValueError(f"the exercise {item.id} stands there twice; keep one of them")
         seen.add(item.id)
-    return ExerciseSet(title, items)
+    return ExerciseSet(title, tuple(items))
 
 
 def _title(title: Any) -> str:

@@ -63,6 +63,11 @@ def test_from_a_sheet_to_marks(capsys):
     assert run("sheet", "--set", "new/set.toml") == 0
     assert Path("new/sheet.md").read_text("utf8") == capsys.readouterr().out
     assert read_set(Path("new/set.toml").read_text("utf8")).minutes == 20
+    assert "<title>Chapter 2: Privacy" in Path("new/sheet.html").read_text("utf8")
+    chosen = read_set(Path("new/set.toml").read_text("utf8"))
+    assert run("sheet", "--exercises", ", ".join(item.id for item in chosen.items), "--out", "named") == 0
+    assert read_set(Path("named/set.toml").read_text("utf8")).items == chosen.items
+    capsys.readouterr()
     assert run("grade", "new/answers.ipynb", "--set", "new/set.toml") == 0
     assert "not answered" in capsys.readouterr().out
 
@@ -77,7 +82,7 @@ def test_marks_as_a_table_as_csv_and_in_a_folder(folder, capsys):
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert [row[:3] for row in rows] == [["notebook", "points", "of"], ["'=1+2", "3.5", "3.5"], ["b", "0", "3.5"],
                                          ["nobody", "", "3.5"]]  # fmt: skip
-    assert list(csv.reader(Path("marks/marks.csv").open(encoding="utf8"))) == rows[:-1]
+    assert list(csv.reader(Path("marks/marks.csv").read_text("utf8").splitlines())) == rows[:-1]
     assert "looks like   divides by 0" in Path("marks/b.txt").read_text("utf8")
     assert run("grade", *books, "--set", "set.toml", "--json") == 0
     content = json.loads(capsys.readouterr().out)
@@ -95,8 +100,13 @@ def test_a_quiz_is_printed_or_written(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("sheet",), "one of --chapter and --set must be given"),
-        (("sheet", "--chapter", "2", "--set", "set.toml"), "one of --chapter and --set must be given, and not both"),
+        (("sheet",), "one of --chapter, --exercises and --set must be given"),
+        (("sheet", "--chapter", "2", "--set", "set.toml"), "--exercises and --set must be given, and not more"),
+        (("sheet", "--exercises", "privacy-delta", "--set", "set.toml"), "must be given, and not more"),
+        (("sheet", "--exercises", "privacy-delt"), "the nearest: privacy-delta"),
+        (("sheet", "--exercises", ""), "must be an exercise in catalogue()"),
+        (("sheet", "--exercises", "privacy-delta, privacy-delta"), "privacy-delta stands there twice"),
+        (("sheet", "--exercises", "privacy-delta", "--minutes", "5"), "--minutes must be left out with --exercises"),
         (("sheet", "--set", "set.toml", "--minutes", "5"), "--minutes must be left out with --set"),
         (("sheet", "--chapter", "99"), "--chapter must be at most"),
         (("sheet", "--chapter", "2", "--minutes", "2"), "--minutes must be at least 5"),

@@ -14,5 +14,7 @@ TEACHING = {
     "teaching.quiz": {"chapter": 2},
     "teaching.read_notebook": {"path": "answers.ipynb"},
     "teaching.read_set": {"text": SET, "where": "the set"},
+    "teaching.set_of": {"ids": ["privacy-delta", "privacy-group"], "title": "Exercises"},
+    "teaching.sheet_page": {"chosen": CHOSEN},
     "teaching.sheet_text": {"chosen": CHOSEN},
 }
