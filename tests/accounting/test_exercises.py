@@ -234,7 +234,7 @@ def test_zcdp_of_many_releases():
     [
         ("acc-regions", "PSPSS", "7 letters"),
         ("acc-regions", [1] * 7, "letters P and S"),
-        ("acc-regions", list("PSPSSSS"), "situation 7"),
+        ("acc-regions", list("PSPSSSS"), "one of the seven"),
         ("acc-ledger", (1, 2), "3 values"),
         ("acc-ledger", (1, "eleven", 1), "a number"),
         ("acc-ledger", (1, None, 1), "a number was expected"),

@@ -119,22 +119,17 @@ def _letter(part: Any) -> str:
     return part[:1]
 
 
-def _first_wrong(given: str, expected: str) -> str:
-    i = next(i for i, (mine, right) in enumerate(zip(given, expected, strict=True)) if mine != right)
-    return f"Look again at situation {i + 1}: {SITUATIONS[i]}."
-
-
 REGIONS = Exercise(
     id="acc-regions",
     kind="predict",
     hint="Is there a record that both queries look at? And would each other record stay on its side if one were added?",
     domain="the seven situations of the task",
-    cases=lambda: ((SITUATIONS,),),
+    cases=lambda: (("the seven of the task",),),
     size=lambda situations: 0,
     reference="PSPSSSP",
     read=_read,
     wanted=lambda case, expected: "P where both parts are regions of the record domain and disjoint, else S",
-    remark=lambda case, given, expected: _first_wrong(given, expected),
+    remark=lambda case, given, expected: "At least one of the seven letters is wrong.",
     praise=lambda value: "Regions are parts of the record domain, fixed by what is public or was released before.",
     explanation="\n".join(
         f"{i}. {letter}: {why}" for i, (letter, why) in enumerate(zip("PSPSSSP", _WHY, strict=True), 1)
