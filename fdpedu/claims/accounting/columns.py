@@ -113,7 +113,8 @@ CLAIMS = (
             Check(
                 "one more record",
                 "exact",
-                "1 to {size} features of two bins, e^ε = 2 each: the exact laws without and with one record, and "
+                "1 to {size} features of two bins, e^ε = 2 each: the exact distributions without and with one "
+                "record, and "
                 "the verdict of the derivation checker",
                 as_printed,
                 lambda most: product(range(1, most + 1)),
@@ -135,7 +136,8 @@ CLAIMS = (
             Check(
                 "exact factor",
                 "exact",
-                "1 to {size} features, three α: event, worst ratio of the released laws, ledger and checker agree",
+                "1 to {size} features, three α: event, worst ratio of the released distributions, ledger and checker "
+                "agree",
                 factor,
                 lambda most: product(range(1, most + 1), ALPHAS),
                 5,
@@ -144,7 +146,8 @@ CLAIMS = (
             Check(
                 "best test",
                 "exhaustive",
-                "1 to {size} features, three α: the vote and the likelihood-ratio test, over all outcomes of the laws",
+                "1 to {size} features, three α: the vote and the likelihood-ratio test, over all outcomes of the "
+                "distributions",
                 voting,
                 lambda most: product(range(1, most + 1), ALPHAS),
                 5,

@@ -180,7 +180,8 @@ CLAIMS = (
             Check(
                 "adaptive pairs",
                 "exhaustive",
-                "all pairs of laws on two outcomes in steps of 1/{size}, each outcome followed by any such pair",
+                "all pairs of distributions on two outcomes in steps of 1/{size}, each outcome followed by any such "
+                "pair",
                 followed,
                 pairs_in_steps,
                 3,

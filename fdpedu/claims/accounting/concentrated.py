@@ -187,7 +187,8 @@ CLAIMS = (
             Check(
                 "random laws",
                 "property",
-                "{size} random pairs of laws, orders 2 to 6: at most that of randomised response with the same factor, "
+                "{size} random pairs of distributions, orders 2 to 6: at most that of randomised response with the "
+                "same factor, "
                 "and at most λε²/2",
                 response_is_worst,
                 lambda draw: draw.tuples(draw.positive_laws, draw.positive_laws),
@@ -197,7 +198,7 @@ CLAIMS = (
             Check(
                 "sums",
                 "property",
-                "{size} random adaptive pairs of laws: the divergence is at most the sum of the largest",
+                "{size} random adaptive pairs of distributions: the divergence is at most the sum of the largest",
                 adaptive_sum,
                 lambda draw: draw.tuples(draw.positive_laws, draw.positive_laws, draw.three_pairs_of_laws),
                 40,

@@ -114,7 +114,8 @@ CLAIMS = (
             Check(
                 "adaptive transcripts",
                 "exhaustive",
-                "two counts, the second chosen from the first: wards of at most {size} rows, all choices, exact laws",
+                "two counts, the second chosen from the first: wards of at most {size} rows, all choices, exact "
+                "distributions",
                 adaptive,
                 choices,
                 1,

@@ -100,7 +100,7 @@ CLAIMS = (
             Check(
                 "noisy counts",
                 "exact",
-                "up to {size} noisy counts: their joint law has the same δ as the coins, as fractions",
+                "up to {size} noisy counts: their joint distribution has the same δ as the coins, as fractions",
                 counts,
                 lambda most: product(points("3/2", 3), range(1, most + 1), points(1, 2, 4, 9)),
                 3,
@@ -109,7 +109,7 @@ CLAIMS = (
             Check(
                 "nothing is worse",
                 "property",
-                "{size} random adaptive pairs of laws within a factor: never more δ than the coins",
+                "{size} random adaptive pairs of distributions within a factor: never more δ than the coins",
                 dominated,
                 lambda draw: draw.tuples(*[draw.positive_laws] * 2, draw.three_pairs_of_laws, draw.exp_epsilons),
                 60,

@@ -214,7 +214,8 @@ CLAIMS = (
             Check(
                 "laws",
                 "exact",
-                "one number in 40 cells, three μ, three ξ, {size} ε: laws as far apart as ξ allows; less than their "
+                "one number in 40 cells, three μ, three ξ, {size} ε: distributions as far apart as ξ allows; less "
+                "than their "
                 "exact δ is refused",
                 of_laws,
                 lambda most: product(points("1/2", 1, 2), points("0", "1/20", "1/5"), points(2, 3, 6, 12)[:most]),

@@ -279,7 +279,7 @@ CLAIMS = (
                 "adaptive transcripts",
                 "exact",
                 "two releases, and three of which the last is one of {size}, each chosen from those before: regions, "
-                "pairs of laws and costs; five ε, both directions",
+                "pairs of distributions and costs; five ε, both directions",
                 adaptive,
                 procedures,
                 2,

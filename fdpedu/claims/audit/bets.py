@@ -156,7 +156,7 @@ CLAIMS = (
             Check(
                 "all laws",
                 "exhaustive",
-                "e^ε = 2 and 3, all pairs of laws on two and three outputs in {size} units, and all sets",
+                "e^ε = 2 and 3, all pairs of distributions on two and three outputs in {size} units, and all sets",
                 how_often_right,
                 lambda units: ((factor, outputs, units) for outputs in (2, 3) for factor in (2, 3)),
                 6,
@@ -219,7 +219,8 @@ CLAIMS = (
             Check(
                 "all laws with a δ",
                 "exhaustive",
-                "e^ε = 2, δ up to {size} of 8 units, all pairs of laws on three outputs, all sets, in fractions",
+                "e^ε = 2, δ up to {size} of 8 units, all pairs of distributions on three outputs, all sets, in "
+                "fractions",
                 with_delta,
                 lambda most: ((extra, 3, 8) for extra in range(most + 1)),
                 3,

@@ -141,7 +141,7 @@ CLAIMS = (
             Check(
                 "all events at once",
                 "exhaustive",
-                "e^ε = 2, laws on two outputs, four events on the same runs, all sequences of {size} runs",
+                "e^ε = 2, distributions on two outputs, four events on the same runs, all sequences of {size} runs",
                 all_events,
                 lambda runs: (
                     (p, q, alpha, runs)

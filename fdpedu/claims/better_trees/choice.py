@@ -125,7 +125,8 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "two features, four categories, a missing code and three classes: all data of at most {size} records, "
-                "where values may be missing one less, and eight more; every record added, two losses: the laws",
+                "where values may be missing one less, and eight more; every record added, two losses: the "
+                "distributions",
                 one_epsilon,
                 neighbours,
                 2,
@@ -148,7 +149,8 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "rounds of two parties over all tapes of {size} words of 3 bits, an empty node among them: the law, up "
+                "rounds of two parties over all tapes of {size} words of 3 bits, an empty node among them: the "
+                "distribution, up "
                 "to tapes without an answer",
                 drawn,
                 tapes,

@@ -150,7 +150,7 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "six cells, or four categories: all data of at most {size} records, every record added: losses and "
-                "laws of all blocks",
+                "distributions of all blocks",
                 one_epsilon,
                 small,
                 1,

@@ -202,7 +202,8 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "whole trees of two parties over all tapes of {size} words: the law of the splits, up to tapes without "
+                "whole trees of two parties over all tapes of {size} words: the distribution of the splits, up to "
+                "tapes without "
                 "an answer",
                 shipped,
                 played,

@@ -183,7 +183,8 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "the sampler played over all tapes of {size} words of 3 bits: the law, up to tapes without an answer",
+                "the sampler played over all tapes of {size} words of 3 bits: the distribution, up to tapes without "
+                "an answer",
                 drawn,
                 tapes,
                 3,

@@ -211,7 +211,7 @@ CLAIMS = (
             Check(
                 "neighbours at ε",
                 "exact",
-                "larger data on a lattice, every record added, ε = {size}: the laws, enclosed",
+                "larger data on a lattice, every record added, ε = {size}: the distributions, enclosed",
                 one_epsilon,
                 at_epsilon,
                 1,
@@ -234,7 +234,8 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "the sampler played over all tapes of {size} words of 3 bits: the law, up to tapes without an answer",
+                "the sampler played over all tapes of {size} words of 3 bits: the distribution, up to tapes without "
+                "an answer",
                 drawn,
                 tapes,
                 3,

@@ -244,7 +244,8 @@ CLAIMS = (
             Check(
                 "random neighbours",
                 "property",
-                "{size} random domains, regions, lattices and neighbours: the moves, and the worst ratio of the laws",
+                "{size} random domains, regions, lattices and neighbours: the moves, and the worst ratio of the "
+                "distributions",
                 moves,
                 random_neighbours,
                 40,

@@ -275,7 +275,8 @@ CLAIMS = (
             Check(
                 "whole runs",
                 "exhaustive",
-                "two features of two bins, depth 1, all clamped answers: the law of all runs of the shipped procedure, "
+                "two features of two bins, depth 1, all clamped answers: the distribution of all runs of the shipped "
+                "procedure, "
                 "on data of at most {size} records, any record added: at most e^ε times as likely",
                 whole_runs,
                 lambda most: [(SmallRuns(bounds=(0, most)), most)],

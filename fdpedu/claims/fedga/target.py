@@ -180,7 +180,7 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "two parties, 18 cells of records: all data of at most {size} records of one of them, every record "
-                "added: the law of the totals and of the vote alone",
+                "added: the distribution of the totals and of the vote alone",
                 one_epsilon,
                 neighbours,
                 1,

@@ -131,7 +131,7 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "two parties and all 19 structures of two bits: all data of at most {size} records, a parity, cells, "
-                "every record added: the law of the totals and of the vote alone",
+                "every record added: the distribution of the totals and of the vote alone",
                 one_epsilon,
                 neighbours,
                 0,
@@ -149,7 +149,7 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "rounds of two parties over all tapes of {size} words: the law of the totals",
+                "rounds of two parties over all tapes of {size} words: the distribution of the totals",
                 drawn,
                 tapes,
                 3,

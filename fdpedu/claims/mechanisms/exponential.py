@@ -33,7 +33,10 @@ from fdpedu.mechanisms import exponential, exponential_pmf
 from fdpedu.randomness import ReplayedWords
 
 LAST = 2**64 - 1  # the largest word
-PAIRS = "two draws of one call, of two tiles, of two calls, over all tapes of {size} 3-bit words: the product of laws"
+PAIRS = (
+    "two draws of one call, of two tiles, of two calls, over all tapes of {size} 3-bit words: the "
+    "product of distributions"
+)
 
 
 def private(name: str, utilities: Utilities, moves: Utilities, alpha: Fraction, one_way: bool) -> None:
@@ -208,7 +211,8 @@ CLAIMS = (
             Check(
                 "edges",
                 "exact",
-                "words of 64 bits next to {size} edges of each law, of up to 5,000 candidates: the right one is drawn",
+                "words of 64 bits next to {size} edges of each distribution, of up to 5,000 candidates: the right "
+                "one is drawn",
                 borders,
                 rows,
                 5,
@@ -321,7 +325,7 @@ TWINS = (
         "fdpedu.mechanisms.weights.drawn",
         "draw(min(tile, n - start), source) for start in range(0, n, tile)]",
         "draw(min(tile, n), source)] * len(range(0, n, tile))",
-        "Parts of a long draw have one law, so one part stands for all.",
+        "Parts of a long draw have one distribution, so one part stands for all.",
         "thm-exponential",
         "two draws",
     ),
@@ -339,7 +343,7 @@ TWINS = (
         "fdpedu.mechanisms.weights.Weights.all",
         "self.unit(gap) for gap",
         "self.unit(gap * gap) for gap",
-        "A sharper choice is a better one, and the law stays a law.",
+        "A sharper choice is a better one, and its probabilities still add up to 1.",
         "thm-exponential",
         "all moves",
     ),

@@ -171,7 +171,7 @@ SNAPPED_LAPLACE = (
     Check(
         "two calls",
         "exact",
-        "two calls, Δ = 2, over all tapes of {size} 3-bit words: the product of their laws",
+        "two calls, Δ = 2, over all tapes of {size} 3-bit words: the product of their distributions",
         on_a_grid,
         lambda words: [(Fraction(1, 3), Fraction(3), 2, words)],
         3,
@@ -299,7 +299,7 @@ TWINS = (
         "fdpedu.mechanisms.reals._scale",
         'as_positive_fraction(sensitivity, "sensitivity") / as_positive_fraction(epsilon, "epsilon")',
         'as_positive_fraction(epsilon, "epsilon") / as_positive_fraction(sensitivity, "sensitivity")',
-        "The parameter of a Laplace law is ε/Δ, as it stands in the exponent.",
+        "The parameter of a Laplace distribution is ε/Δ, as it stands in the exponent.",
         "thm-laplace",
         "scale",
     ),

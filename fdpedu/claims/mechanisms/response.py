@@ -130,7 +130,7 @@ CLAIMS = (
             Check(
                 "ratios",
                 "exhaustive",
-                "2 to {size} answers, five α, all truths and answers: a law, whose worst ratio is exactly 1/α",
+                "2 to {size} answers, five α, all truths and answers: a distribution, whose worst ratio is exactly 1/α",
                 ratios,
                 lambda most: product(range(2, most + 1), ALPHAS),
                 5,

@@ -319,7 +319,8 @@ CLAIMS = (
             Check(
                 "words and residual",
                 "exact",
-                "tables for words of 4 to 32 bits, 7 laws with rational α: words + residual = 2^w·p for {size} values",
+                "tables for words of 4 to 32 bits, 7 distributions with rational α: words + residual = 2^w·p for "
+                "{size} values",
                 table,
                 tables,
                 12,
@@ -328,7 +329,8 @@ CLAIMS = (
             Check(
                 "enclosures",
                 "exact",
-                "geometric, two-sided and digit laws, α or ε: F lies in its bounds, which close, for {size} values",
+                "geometric, two-sided and digit distributions, α or ε: F lies in its bounds, which close, for {size} "
+                "values",
                 enclosed,
                 bounds_of_laws,
                 8,
@@ -346,7 +348,8 @@ CLAIMS = (
             Check(
                 "digits",
                 "exact",
-                "three digits in their places; laws in digits of base 2 and 3 over all tapes of {size} 4-bit words",
+                "three digits in their places; distributions in digits of base 2 and 3 over all tapes of {size} "
+                "4-bit words",
                 in_digits,
                 bases,
                 3,
@@ -355,7 +358,7 @@ CLAIMS = (
             Check(
                 "random weights",
                 "property",
-                "{size} random finite laws: words + residual = 2^w·p",
+                "{size} random finite distributions: words + residual = 2^w·p",
                 table,
                 random_tables,
                 60,
@@ -428,7 +431,7 @@ TWINS = (
         "fdpedu.sampling.alias.sample",
         "block[i] = invert",
         "block[block == RESIDUAL] = invert",
-        "Whatever lands in the residual is drawn from its law, so one draw is enough.",
+        "Whatever lands in the residual is drawn from its distribution, so one draw is enough.",
         "thm-alias-table",
         "joint law",
     ),

@@ -45,7 +45,9 @@ PmfOf = Callable[..., list[Any]]
 Pmf = Callable[[int], Probability]
 OWN_WORDS = "{size} tapes of 64-bit words, altered half by half: no half reaches two numbers, each number has its own"
 LONG_DRAWS = "{size} rehearsed numbers: signs and bits at any distance, or mirrored, are unrelated; hardly any twice"
-SAME_WORDS = "ε for Δ draws what ε/Δ draws for 1, from the same words; the stated laws too; Δ to {size} and beyond"
+SAME_WORDS = (
+    "ε for Δ draws what ε/Δ draws for 1, from the same words; the stated distributions too; Δ to {size} and beyond"
+)
 _LONG = 70_000  # more words at once than any table or tile has
 TINY = Fraction(1, 2**38)
 EQUAL = [0] * 2  # candidates that are chosen equally often
@@ -413,7 +415,7 @@ RANDOM_WORDS = (
         "integers below bounds",
         "exact",
         "two or three integers, one and two calls, over all tapes of {size} 3-bit words or more of 2 bits: "
-        "their joint law",
+        "their joint distribution",
         numbers_below,
         limits_of_integers,
         4,

@@ -246,7 +246,7 @@ CLAIMS = (
                 "worst case",
                 "exhaustive",
                 "one and two leaves of up to three rows, labels drawn or of noisy counts, up to {size} rows added or "
-                "removed: over all of them, with the joint law of the labels",
+                "removed: over all of them, with the joint distribution of the labels",
                 worst,
                 small_trees,
                 2,

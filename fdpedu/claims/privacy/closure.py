@@ -64,7 +64,7 @@ CLAIMS = (
             Check(
                 "channels",
                 "property",
-                "{size} random laws and channels",
+                "{size} random distributions and channels",
                 processed,
                 lambda draw: draw.tuples(draw.laws, draw.laws, draw.channels),
                 60,

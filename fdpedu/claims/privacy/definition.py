@@ -141,7 +141,7 @@ def pairs_of_laws(parts: int, *more: Sequence[Any]) -> Iterator[tuple[Any, ...]]
 
 
 COUNTABLE = "laws on a countable set of outcomes; the checks take finite ones with rational probabilities"
-GRID = "all pairs of laws on three outcomes in steps of 1/{size}"
+GRID = "all pairs of distributions on three outcomes in steps of 1/{size}"
 DELTAS = (Fraction(0), Fraction(1, 7), Fraction(1, 2))
 ONE_ORDER = r"$p$ against $q$; a guarantee asks for both orders"
 
@@ -199,7 +199,7 @@ CLAIMS = (
             Check(
                 "random laws",
                 "property",
-                "{size} random pairs of laws, all events: answer, event, excess",
+                "{size} random pairs of distributions, all events: answer, event, excess",
                 definition,
                 lambda draw: draw.tuples(draw.laws, draw.laws, draw.exp_epsilons, draw.deltas),
                 60,
@@ -208,7 +208,7 @@ CLAIMS = (
             Check(
                 "claims in ε",
                 "property",
-                "{size} random pairs of laws: e^ε by enclosures agrees with the privacy loss",
+                "{size} random pairs of distributions: e^ε by enclosures agrees with the privacy loss",
                 in_epsilon,
                 lambda draw: draw.tuples(draw.laws, draw.laws, draw.epsilons),
                 60,
@@ -217,7 +217,8 @@ CLAIMS = (
             Check(
                 "close calls",
                 "exact",
-                "laws with a ratio of e ± 10⁻¹⁰, 10⁻²⁰, … down to {size} digits: ε = 1 is refused above, granted below",
+                "distributions with a ratio of e ± 10⁻¹⁰, 10⁻²⁰, … down to {size} digits: ε = 1 is refused above, "
+                "granted below",
                 close_call,
                 lambda digits: ((k,) for k in range(10, digits + 1, 10)),
                 60,

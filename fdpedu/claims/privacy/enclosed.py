@@ -62,7 +62,8 @@ CLAIMS = (
             Check(
                 "grid",
                 "exhaustive",
-                "all pairs of enclosures between two laws on two outcomes in steps of 1/{size}: verdict and factor",
+                "all pairs of enclosures between two distributions on two outcomes in steps of 1/{size}: verdict and "
+                "factor",
                 enclosed_tables,
                 lambda parts: product(*[laws(parts, 2)] * 4, FACTORS, DELTAS[:2]),
                 2,

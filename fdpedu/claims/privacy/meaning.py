@@ -105,7 +105,7 @@ CLAIMS = (
             Check(
                 "steps",
                 "property",
-                "{size} random triples of laws: ratios multiply, δ as stated",
+                "{size} random triples of distributions: ratios multiply, δ as stated",
                 steps,
                 lambda draw: draw.tuples(*[draw.laws] * 3, draw.exp_epsilons),
                 60,
@@ -159,7 +159,7 @@ CLAIMS = (
             Check(
                 "random laws",
                 "property",
-                "{size} random pairs of laws, all tests",
+                "{size} random pairs of distributions, all tests",
                 tests,
                 lambda draw: draw.tuples(draw.laws, draw.laws, draw.exp_epsilons, draw.deltas),
                 60,
@@ -259,7 +259,7 @@ TWINS = (
         "fdpedu.privacy.hypothesis_tests.roc",
         "[*certain, *others]",
         "others",
-        "What one law cannot give at all cannot be compared.",
+        "What one distribution cannot give at all cannot be compared.",
         "thm-hypothesis-test",
         "grid",
     ),

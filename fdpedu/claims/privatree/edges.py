@@ -114,7 +114,7 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "two features and one, joint edges and noisy histograms: all data of at most {size} of some records, "
-                "a record more: the exact law of all kept borders together; and data on which e^ε is attained",
+                "a record more: the exact distribution of all kept borders together; and data on which e^ε is attained",
                 one_epsilon,
                 small,
                 1,

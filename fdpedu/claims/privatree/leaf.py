@@ -106,7 +106,7 @@ CLAIMS = (
                 "neighbours",
                 "exhaustive",
                 "two classes: all counts up to {size}, of three and four classes up to less, and larger ones; a record "
-                "more of each class: the exact laws, attained; by substitution; of no records",
+                "more of each class: the exact distributions, attained; by substitution; of no records",
                 one_epsilon,
                 small_counts,
                 3,
@@ -116,7 +116,7 @@ CLAIMS = (
                 "tapes",
                 "exact",
                 "empty leaves, absent classes, three classes: a curator's label over all tapes of {size} words of 4 "
-                "bits: the law, up to tapes without an answer",
+                "bits: the distribution, up to tapes without an answer",
                 played,
                 tapes,
                 3,

@@ -160,7 +160,8 @@ CLAIMS = (
                 "all neighbours",
                 "exhaustive",
                 "eleven kinds of trees of one level or two, and two more, on four to nine cells: of choices all data "
-                "of at most {size} records, else one less, and five records; a record more: the exact law of all that "
+                "of at most {size} records, else one less, and five records; a record more: the exact distribution "
+                "of all that "
                 "is seen of a tree",
                 one_epsilon,
                 small,
@@ -172,7 +173,7 @@ CLAIMS = (
                 "as stated",
                 "exact",
                 "seven kinds of trees on data without records, and with {size} and one more: the shipped fit over all "
-                "ways to draw has the stated law",
+                "ways to draw has the stated distribution",
                 as_stated,
                 with_data,
                 4,

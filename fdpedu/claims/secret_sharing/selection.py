@@ -174,7 +174,7 @@ CLAIMS = (
                 "N − 1 answers",
                 "exhaustive",
                 "all votes of two parties on two choices and on three, and of three on two (the first {size} of "
-                "these): any N − 1 answers have the law of independent uniform vectors",
+                "these): any N − 1 answers have the distribution of independent uniform vectors",
                 printed,
                 small,
                 3,
@@ -182,7 +182,7 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "shares that are dealt over all tapes of {size} words: the law of the first party's answer",
+                "shares that are dealt over all tapes of {size} words: the distribution of the first party's answer",
                 drawn_as_printed,
                 played,
                 4,
@@ -216,7 +216,7 @@ CLAIMS = (
             Check(
                 "views",
                 "exhaustive",
-                "{size} parties, one choice: a colluder's view has one law for all votes with the same total",
+                "{size} parties, one choice: a colluder's view has one distribution for all votes with the same total",
                 no_more,
                 same_totals,
                 3,

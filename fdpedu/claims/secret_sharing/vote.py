@@ -164,7 +164,8 @@ CLAIMS = (
             Check(
                 "neighbours",
                 "exhaustive",
-                "three small domains, all data of a party of at most {size} records, every record added: the law of "
+                "three small domains, all data of a party of at most {size} records, every record added: the "
+                "distribution of "
                 "the totals beside an empty party and beside a full one, and of the vote alone",
                 one_epsilon,
                 neighbours,
@@ -183,7 +184,7 @@ CLAIMS = (
             Check(
                 "tapes",
                 "exact",
-                "rounds of two parties over all tapes of {size} words: the law of the totals",
+                "rounds of two parties over all tapes of {size} words: the distribution of the totals",
                 drawn,
                 tapes,
                 3,

@@ -195,7 +195,7 @@ CLAIMS = (
                 "exhaustive",
                 "votes, designed splits and votes for structures, every loss: all tables of at most {size} rows of "
                 "four records, and eight rows and one more, every record added at every place, over all ways to deal "
-                "them among two parties: the law of both answers",
+                "them among two parties: the distribution of both answers",
                 one_epsilon,
                 small,
                 6,

@@ -318,7 +318,7 @@ TWINS = (
         "fdpedu.trees.clamped_tables.ClampedTables._choose",
         "self.design.stop(Level(tables, within_node",
         "self.design.stop(Level(abs(tables), within_node",
-        "A law on paper need not take the decisions of the program.",
+        "A distribution on paper need not take the decisions of the program.",
         "thm-tree-law",
         "shipped",
     ),
