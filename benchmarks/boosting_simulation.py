@@ -123,6 +123,8 @@ class Growth:
     noise is taken for that of others.
     """
 
+    noise_of: Callable[..., Noise] = Noise
+
     def __init__(
         self,
         public: Public,
@@ -135,7 +137,7 @@ class Growth:
         deviation: dict[str, float] | None = None,
     ) -> None:
         self.public, self.rule, self.codes, self.labels = public, rule, codes, labels
-        self.noise, self.fit = Noise(rule, public.p, noise), Fit()
+        self.noise, self.fit = self.noise_of(rule, public.p, noise), Fit()
         self.deviation = deviation or self.noise.deviation
         cells = cells_of(public, rule.groups)
         exact = [np.bincount(cells[j][codes[j]], minlength=cells[j].max() + 1) for j in range(public.p)]

@@ -44,16 +44,17 @@ def own_audits(epsilon: Fraction, alpha: Fraction, runs: int, seed: int | None) 
     seed : of the order of the data
     """
     from fdpedu.audit import audit
-    from fdpedu.claims.laws.queries import ASKED, DOMAINS
+    from fdpedu.claims.laws.queries import ASKED, DOMAINS, domains_of
 
-    domain = DOMAINS[0]
     data = _ROWS, [*_ROWS, _RECORD]
     given: dict[str, Any] = {"epsilon": epsilon, "alpha": alpha / n_own_audits(), "seed": seed}
     for name, asked in ASKED.items():
+        (domain, *_), classes = domains_of(name), DOMAINS[0].classes
+        both = [[[*row[:-1], domain.classes[classes.index(row[-1])]] for row in rows] for rows in data]
         mechanism = _answers(domain, asked(domain.everything, epsilon, 2))
-        found = audit(mechanism, *data, runs=runs, batch=True, **given)
+        found = audit(mechanism, *both, runs=runs, batch=True, **given)
         yield f"the answer to {name}", _named(found)
-    found = audit(_tree(domain, epsilon), *data, runs=min(runs, MOST_TREES), **given)
+    found = audit(_tree(DOMAINS[0], epsilon), *data, runs=min(runs, MOST_TREES), **given)
     yield f"the released tree of depth {DEPTH}", _named(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import math
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
     from fdpedu.boosting import Ensemble
     from fdpedu.domain.tables import Named
-    from fdpedu.estimators import NoisyScore
+    from fdpedu.estimators import NoisyFit, NoisyScore
     from fdpedu.federation import Party
     from fdpedu.trees import Tree
 
@@ -172,12 +173,10 @@ def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
 
 def _score(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
-    from fdpedu.domain import require_classes
     from fdpedu.estimators import noisy_score
 
     require_output()
     tree = load_model(options.tree)
-    require_classes(tree.domain, "score")
     parties = _scored(options, tree)
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta
@@ -197,17 +196,19 @@ def _scored(options: argparse.Namespace, model: Tree | Ensemble) -> Sequence[Par
     return read_owner(options, model.domain, [options.tree, options.budget, *options.data], [])
 
 
-def _print_score(options: argparse.Namespace, score: NoisyScore, ledger: Ledger | None, what: str) -> None:
+def _print_score(options: argparse.Namespace, score: NoisyScore | NoisyFit, ledger: Ledger | None, what: str) -> None:
     from fdpedu.accounting.cost import NAMES
 
     left = None if ledger is None else plain(ledger.remaining())
     if options.json:
-        counts = {"right": score.right, "wrong": score.wrong, NAMES[score.cost.measure]: str(score.cost.value)}
+        counts = {**score.counted(), NAMES[score.cost.measure]: str(score.cost.value)}
         rest = {**counts, "remaining": left, "given": given_sites(options) or None}
-        print_json({"score": score.value, "standard_error": score.standard_error, **rest})
+        found = {"score": score.value, "standard_error": score.standard_error, **rest}
+        unknown = {name: None for name, one in found.items() if isinstance(one, float) and not math.isfinite(one)}
+        print_json({**found, **unknown})
         return
     print(score)
-    promise = f"The counts are {score.derivation.guarantee}." if score.derivation else ""
-    print(wrapped(f"{promise} {given_sites(options)} Who has rows here and in the data of the {what} pays for both."))
+    both = f"Who has rows here and in the data of the {what} pays for both."
+    print(wrapped(f"{score.promise()} {given_sites(options)} {both}"))
     if ledger is not None:
         print(f"The budget {options.budget} has {left_in(ledger)} left.")

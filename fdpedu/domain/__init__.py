@@ -13,9 +13,10 @@ it: as a data frame or another table with names, whose columns are found by them
 
 from fdpedu.domain.columns import Codes
 from fdpedu.domain.csv_files import read_csv
-from fdpedu.domain.domain import BY_VOTES, OF_MEANS, Domain, domain_from_data_not_private, require_classes
+from fdpedu.domain.domain import Domain, domain_from_data_not_private
 from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.groups import code_groups
+from fdpedu.domain.kinds import BY_VOTES, OF_MEANS, require_classes, require_target
 from fdpedu.domain.region import Region
 from fdpedu.domain.report import ColumnReport, TableReport
 from fdpedu.domain.tables import Rows
@@ -37,4 +38,5 @@ __all__ = [
     "domain_from_data_not_private",
     "read_csv",
     "require_classes",
+    "require_target",
 ]

@@ -28,7 +28,7 @@ from fdpedu.domain.region import Region
 from fdpedu.domain.report import TableReport, examine
 from fdpedu.domain.tables import Columns, Named, as_table, by_position
 from fdpedu.domain.target import checked_target, midpoints, note_of_counts
-from fdpedu.exact import as_floats, as_list, quoted, require_type
+from fdpedu.exact import as_floats, as_list, quoted
 from fdpedu.showing import text_table
 
 
@@ -136,8 +136,9 @@ class Domain:
         follow one another in any order (1, 2, 3), two numbers other than 0 and 1 and the like, four or more that
         increase other than by 1 (edges?), numbers beside text that reads as one.
 
-        In place of ``"classes"`` there may be a numeric ``"target"``: ``[low, high, levels]``, or the longer
-        ``{"low": …, "high": …, "levels": …}`` with ``"name"``, ``"unit"`` and ``"reason"`` if one likes.
+        In place of ``"classes"`` there may be a numeric ``"target"``: ``[low, high]``, which has 256 levels,
+        ``[low, high, levels]``, or the longer ``{"low": …, "high": …, "levels": …}`` with ``"name"``, ``"unit"`` and
+        ``"reason"`` if one likes.
 
         Examples
         --------
@@ -305,38 +306,6 @@ def _without_words(feature: Feature) -> Feature:
 def _as_whole(value: Any) -> Any:
     """A whole number as an integer: 1.0 is the category 1."""
     return int(value) if type(value) is float and value.is_integer() else value
-
-
-BY_VOTES = "take the design 'votes', or FederatedTreeRegressor"
-"""What to do instead, where something is to be fitted to a target."""
-OF_MEANS = "what a tree predicts of it are means"
-"""Why there is none, where something is asked of a tree that was fitted to a target."""
-
-
-def require_classes(domain: Domain, what: str, hint: str = "") -> None:
-    """Refuse a domain with a numeric target, for what is made for classes.
-
-    Parameters
-    ----------
-    domain : of the records
-    what : the name of what needs classes, with which the message begins
-    hint : what to do instead, such as :data:`BY_VOTES`, or why it is so; with it the message ends
-
-    Examples
-    --------
-    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 30, 16]})
-    >>> require_classes(domain, "a score")
-    Traceback (most recent call last):
-    ValueError: a score is for classes, and the domain has a numeric target, 'target'
-    >>> require_classes(domain, "boosting", BY_VOTES)
-    Traceback (most recent call last):
-    ValueError: boosting is for classes, and the domain has a numeric target, 'target': take the design 'votes', or
-    FederatedTreeRegressor
-    """
-    require_type(domain, Domain, "domain")
-    if domain.target is not None:
-        ending = f": {hint}" if hint else ""
-        raise ValueError(f"{what} is for classes, and the domain has a numeric target, {domain.target.name!r}{ending}")
 
 
 def domain_from_data_not_private(X: Any, y: Any, *, bins: int = 16, names: Sequence[str] | None = None) -> Domain:

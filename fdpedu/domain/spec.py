@@ -18,7 +18,7 @@ from typing import Any
 
 from fdpedu import files
 from fdpedu.domain.columns import is_missing
-from fdpedu.domain.features import Categorical, Feature, Numeric
+from fdpedu.domain.features import MAX_CODES, Categorical, Feature, Numeric
 from fdpedu.domain.tables import similar
 from fdpedu.domain.target import NAME, levels_of, of_edges
 from fdpedu.exact import as_fraction
@@ -34,7 +34,7 @@ _KINDS = (
 )  # what a feature's longer form must have
 _MAX_LIST = 60  # characters of a list in a message
 _WORDS = ("unit", "reason")  # and what it may have, beside "missing"
-_LEVELS = (("range", "levels"), ("edges",), ("low", "high", "levels"))  # the same of a target
+_LEVELS = (("range",), ("edges",), ("low", "high"))  # the same of a target; a range may have levels, too
 
 
 def read(source: Source) -> dict[str, Any]:
@@ -121,27 +121,27 @@ def _longer(name: str, written: Mapping[str, Any]) -> Feature:
 
 
 def _target(written: Any, before: bool) -> Numeric:
-    """The target: [low, high, levels], or the longer form with words."""
+    """The target: [low, high], [low, high, levels], or the longer form with words; unless it says, of 256 levels."""
     if not isinstance(written, Mapping):
         if isinstance(written, (str, bytes)) or not isinstance(written, Iterable):
             raise ValueError(f"'target' must be a list or a dictionary, got {_kind(written)}")
         values = _listed(written, "'target'")
         if not all(map(_reads_as_number, values)):
-            raise ValueError("'target' must be three numbers, [low, high, levels]; classes are written under 'classes'")
-        if len(values) != 3:
-            raise ValueError(f"'target' must be three numbers, [low, high, levels], got {len(values)}")
+            raise ValueError("'target' must be [low, high] or [low, high, levels]; classes are written under 'classes'")
+        if len(values) not in (2, 3):
+            raise ValueError(f"'target' must be [low, high] or [low, high, levels], got {len(values)} numbers")
         found = levels_of(*values)
         if not before and _follow(values):
-            range_ = _shown_range(values, "levels")
+            range_ = _shown_range((*values, MAX_CODES)[:3], "levels")
             raise ValueError(f"'target' may be a range in levels: {range_}, or classes: {_shown('classes', values)}")
         return found
     needed = next((keys for keys in _LEVELS if keys[0] in written), _LEVELS[-1])
-    _check_keys(written, needed, (*_WORDS, "name"), "'target'")
+    _check_keys(written, needed, (*_WORDS, "name", *(() if needed == ("edges",) else ("levels",))), "'target'")
     words = {"name": NAME, **_texts(written, (*_WORDS, "name"), "'target'")}
     if needed == ("edges",):
         return of_edges(_listed(written["edges"], "'edges' of 'target'"), **words)
     low, high = _ends(written["range"], "'target'") if "range" in written else (written["low"], written["high"])
-    return levels_of(low, high, written["levels"], **words)
+    return levels_of(low, high, written.get("levels", MAX_CODES), **words)
 
 
 def _texts(written: Mapping[str, Any], words: Sequence[str], what: str) -> dict[str, Any]:
@@ -206,9 +206,9 @@ def _may_be_categories(values: Sequence[Any]) -> bool:
 
 
 def _follow(values: Sequence[Any]) -> bool:
-    """Whether three numbers of which a range can be made follow one another, in any order, as codes of classes do."""
+    """Whether numbers of which a range can be made follow one another, in any order, as codes of classes do."""
     numbers = sorted(map(as_fraction, values))
-    return numbers == [numbers[0] + k for k in range(3)]
+    return numbers == [numbers[0] + k for k in range(len(numbers))]
 
 
 def _doubt(values: Sequence[Any]) -> str:

@@ -28,7 +28,7 @@ NAME = "target"
 
 
 def levels_of(
-    low: Rational, high: Rational, levels: int, *, name: str = NAME, unit: str = "", reason: str = ""
+    low: Rational, high: Rational, levels: int = MAX_CODES, *, name: str = NAME, unit: str = "", reason: str = ""
 ) -> Numeric:
     """The target of that many levels of one width on [low, high], both public.
 

@@ -20,6 +20,7 @@ Claims: lem-predict-free
 
 from typing import TYPE_CHECKING, Any
 
+from fdpedu.estimators.fit_score import NoisyFit
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "FederatedTreeClassifier",
     "FederatedTreeRegressor",
     "FittedAgainWarning",
+    "NoisyFit",
     "NoisyScore",
     "PrivaTreeClassifier",
     "SearchCost",

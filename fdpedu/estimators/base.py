@@ -24,6 +24,7 @@ from fdpedu.boosting import Ensemble
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import BY_VOTES, Domain, require_classes
 from fdpedu.domain.tables import Named, Table, as_table
+from fdpedu.estimators.fit_score import NoisyFit
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import (
     are_parties,
@@ -89,6 +90,12 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _warn_of_absent(self, domain: Domain, y: Any) -> None:
         """Tell whoever holds all rows what has none, where that matters, before anything is charged."""
+
+    @abstractmethod
+    def _scored(
+        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
+    ) -> NoisyScore | NoisyFit:
+        """The score of the model on the rows of these."""
 
     @property
     def _released(self) -> Any:
@@ -266,13 +273,35 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, self._kept)
         return checked_table(X, self.domain_, type(self).__name__)
 
+    def noisy_score(
+        self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None, delta: Any = None
+    ) -> NoisyScore | NoisyFit:
+        """How many predictions are right, or how far they are off, as noisy numbers that cost ``epsilon``.
+
+        It is charged to ``budget``, too. Of classes these are counts, of a target sums of squares, which give R².
+        Without a budget the score has a ledger of its own, and what it costs adds to what the model has cost, for all
+        who have rows in both.
+
+        Claims: lem-noisy-score, lem-squares
+
+        Parameters
+        ----------
+        X, y : as in :meth:`fit`
+        epsilon : what the numbers cost; needed, as nothing is spent unasked
+        parties : as in :meth:`fit`
+        delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
+        """
+        check_is_fitted(self, self._kept)
+        self._require_of_this_version()
+        y = one_column(y)
+        X = given_rows(X, y, parties, type(self).__name__)
+        members = self._members(X, y, parties, self.domain_)
+        with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
+            return self._scored(members, epsilon, delta, ledger)
+
 
 class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
-    """A classifier whose fit releases one model, paid for; it says too how this is scored (``_scored``)."""
-
-    @abstractmethod
-    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
-        """The score of the model on the rows of these."""
+    """A classifier whose fit releases one model, paid for."""
 
     def _require_fit(self, domain: Domain) -> None:
         require_classes(domain, type(self).__name__, BY_VOTES)
@@ -330,31 +359,6 @@ class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
             raise ValueError(f"sample_weight must be {len(right)} numbers of at least 0, and not all 0")
         return float(np.average(right, weights=weights))
 
-    def noisy_score(
-        self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None, delta: Any = None
-    ) -> NoisyScore:
-        """How many predictions are right, as noisy counts that cost ``epsilon``; charged to ``budget``, too.
-
-        Without a budget the score has a ledger of its own, and what it costs adds to what the model has cost, for all
-        who have rows in both.
-
-        Claims: lem-noisy-score
-
-        Parameters
-        ----------
-        X, y : as in :meth:`fit`
-        epsilon : what the counts cost; needed, as nothing is spent unasked
-        parties : as in :meth:`fit`
-        delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
-        """
-        check_is_fitted(self, self._kept)
-        self._require_of_this_version()
-        y = one_column(y)
-        X = given_rows(X, y, parties, type(self).__name__)
-        members = self._members(X, y, parties, self.domain_)
-        with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
-            return self._scored(members, epsilon, delta, ledger)
-
 
 class OfFederation(PrivateModel):
     """One whose model a federation grows; it has the parameters ``tolerate``, ``n_parties`` and ``sites``, too."""
@@ -375,15 +379,17 @@ class OfFederation(PrivateModel):
             return self._grown_by(Curator(members[0], ledger, self.rng), ledger)
         return self._grown_by(Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng), ledger)
 
-
-class FederatedClassifier(PrivateClassifier, OfFederation):
-    """A classifier whose model a federation grows."""
-
-    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
+    def _scored(
+        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
+    ) -> NoisyScore | NoisyFit:
         own: dict[str, Any] = {"delta": delta, "budget": ledger, "rng": self.rng}
         if len(members) == 1:
             return noisy_score(self._released, members[0], epsilon, **own)
         return noisy_score(self._released, members, epsilon, tolerate=self.tolerate, **own)
+
+
+class FederatedClassifier(PrivateClassifier, OfFederation):
+    """A classifier whose model a federation grows."""
 
 
 def sorted_classes(classes: Sequence[Any]) -> list[int]:

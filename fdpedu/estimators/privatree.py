@@ -14,6 +14,7 @@ from fdpedu.accounting import Ledger
 from fdpedu.cart.losses import LOSSES
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import PrivateClassifier
+from fdpedu.estimators.fit_score import NoisyFit
 from fdpedu.estimators.scoring import NoisyScore, noisy_score
 from fdpedu.estimators.tables import made_owner
 from fdpedu.exact import Rational, one_of
@@ -128,7 +129,9 @@ class PrivaTreeClassifier(PrivateClassifier):
             rng=self.rng,
         )
 
-    def _scored(self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None) -> NoisyScore:
+    def _scored(
+        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
+    ) -> NoisyScore | NoisyFit:
         return noisy_score(self._released, members[0], epsilon, delta=delta, budget=ledger, rng=self.rng)
 
     @property

@@ -1,17 +1,18 @@
-"""A score on private rows, paid for: how many predictions of a released tree or ensemble are right, from noisy counts.
+"""A score on private rows, paid for: how many predictions of a released model are right, or how far they are off.
 
 The model is public, so whether it is right about a record is a function of this record alone. A federation asks its
 parties how often it is right and how often wrong, by predicted class
 (:class:`~fdpedu.federation.queries.OutcomeCounts`); the question carries the model. One record more or less changes one
-of these counts by 1, or (if it is none of the scored rows) nothing.
+of these counts by 1, or (if it is none of the scored rows) nothing. Of a model of numbers it asks for sums of squares
+(:class:`~fdpedu.federation.queries.SquareSums`).
 
-Claims: lem-noisy-score
+Claims: lem-noisy-score, lem-squares
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,18 +21,20 @@ from functools import partial
 from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
+from fdpedu.boosting.noise import query_deviation
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain, require_classes
+from fdpedu.domain import Domain
+from fdpedu.estimators.fit_score import NoisyFit
 from fdpedu.exact import Rational, as_integer, as_list, require_type
-from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party
+from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party, SquareSums
 from fdpedu.federation.members import is_same_account
-from fdpedu.gradients import AdditiveModel, VectorModel
+from fdpedu.gradients import UNIT, AdditiveModel, VectorModel
 from fdpedu.printable import escape
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees import Tree
-from fdpedu.trees.cell_noise import cell_deviation
+from fdpedu.trees.means import leaf_means
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,10 @@ class NoisyScore:
         deviation = self.deviation * math.sqrt(len(self.by_class))  # of the noise in a sum over the classes
         return min(0.5, deviation * math.hypot(right, wrong) / total**2) if total else 0.5
 
+    def counted(self) -> dict[str, int]:
+        """What was released, for JSON."""
+        return {"right": self.right, "wrong": self.wrong}
+
     def _clipped(self) -> tuple[int, int]:
         return max(self.right, 0), max(self.wrong, 0)
 
@@ -103,9 +110,9 @@ class NoisyScore:
 
     def _repr_html_(self) -> str:
         """A sentence for a notebook; what it cost stands in it."""
-        return f'<p class="fdpedu">{escape(str(self))}<br>{escape(self._promise())}</p>'
+        return f'<p class="fdpedu">{escape(str(self))}<br>{escape(self.promise())}</p>'
 
-    def _promise(self) -> str:
+    def promise(self) -> str:
         """The guarantee of the counts in words; without noise, as in tests, there is none."""
         try:
             return f"The counts are {self.derivation.guarantee}." if self.derivation else ""
@@ -122,13 +129,15 @@ def noisy_score(
     tolerate: int | None = None,
     budget: Ledger | None = None,
     rng: Rng = None,
-) -> NoisyScore:
+) -> NoisyScore | NoisyFit:
     """How many predictions of a tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
+
+    Of a model of numbers: R² and the root of the mean squared error, from noisy sums of squares.
 
     A person with rows among those that the tree was grown on, and among these, pays for both. A budget for both is
     given as ``budget``; it is charged first, as if every scored row were one of those.
 
-    Claims: lem-noisy-score
+    Claims: lem-noisy-score, lem-squares
 
     Parameters
     ----------
@@ -164,11 +173,10 @@ def noisy_score(
     """
     if not isinstance(tree, (Tree, Ensemble)):
         raise ValueError(f"tree must be a Tree or an Ensemble, got {type(tree).__name__}")
-    require_classes(tree.domain, "noisy_score")
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
     asker = _asker(parties, members, Ledger(own, domain=domain), tolerate, source)
-    query = OutcomeCounts(domain.everything, replace(own.limit, xi=Fraction(0)), model_of(tree))
+    query = _question(tree, replace(own.limit, xi=Fraction(0)))
     shares = count_noise_shares(asker.n_parties, asker.tolerate)
     query.check(domain)
     number = 0
@@ -183,9 +191,24 @@ def noisy_score(
     if number and budget:
         with suppress(ValueError):  # it is paid for, whatever becomes of the file
             budget.note_answers(number, asker.last_answers())
-    deviation = cell_deviation(query.cost, asker.n_parties, shares)
-    by_class = tuple((int(right), int(wrong)) for right, wrong in counts)
-    return NoisyScore(by_class, query.cost, deviation, asker.ledger.derivation())
+    rest = query.cost, query_deviation(query, asker.n_parties, shares), asker.ledger.derivation()
+    if domain.target is None:
+        return NoisyScore(tuple((int(right), int(wrong)) for right, wrong in counts), *rest)
+    rows, distances, squares, errors = counts.tolist()
+    span = domain.target.edges[-1] - domain.target.edges[0]
+    return NoisyFit((rows, distances, squares, errors), span, *rest, unit=domain.target.unit)
+
+
+def _question(tree: Tree | Ensemble, cost: Cost) -> OutcomeCounts | SquareSums:
+    """What parties are asked; the question carries the model."""
+    domain = tree.domain
+    if domain.target is None:
+        return OutcomeCounts(domain.everything, cost, model_of(tree))
+    assert isinstance(tree, Tree)
+    # of a tree of numbers each leaf answers with where its mean lies in the range
+    low, high = domain.target.edges[0], domain.target.edges[-1]
+    places = iter(round(UNIT * (mean - low) / (high - low)) for mean in leaf_means(tree.root, tree.classes))
+    return SquareSums(domain.everything, cost, 0, Model(nodes_of(tree.root, lambda _: next(places))))
 
 
 def _asker(
@@ -212,8 +235,8 @@ def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel | VectorModel:
     return tree.model if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
 
 
-def nodes_of(root: Node) -> tuple[tuple[int, ...], ...]:
-    """The nodes from the root on, each before its left and its right side."""
+def nodes_of(root: Node, answer: Callable[[Node], int] = lambda leaf: leaf.label) -> tuple[tuple[int, ...], ...]:
+    """The nodes from the root on, each before its left and its right side; of a leaf its label, or another answer."""
     nodes, waiting = list[tuple[int, ...]](), [root]
     while waiting:
         node = waiting.pop()
@@ -221,7 +244,7 @@ def nodes_of(root: Node) -> tuple[tuple[int, ...], ...]:
             nodes.append((node.split.feature, sum(1 << code for code in node.split.left)))
             waiting += [node.right, node.left]
         else:
-            nodes.append((node.label,))
+            nodes.append((answer(node),))
     return tuple(nodes)
 
 

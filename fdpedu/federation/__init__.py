@@ -48,8 +48,11 @@ from fdpedu.federation.queries import (
     Population,
     PullVectors,
     Query,
+    ResidualSums,
     SplitVote,
+    SquareSums,
     StructureVote,
+    TargetCounts,
 )
 from fdpedu.federation.site import Site
 from fdpedu.federation.sockets import Sockets, serve
@@ -88,10 +91,13 @@ __all__ = [
     "Query",
     "Refused",
     "RemoteParty",
+    "ResidualSums",
     "Site",
     "Sockets",
     "SplitVote",
+    "SquareSums",
     "StructureVote",
+    "TargetCounts",
     "Transcript",
     "Transport",
     "deal",

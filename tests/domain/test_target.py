@@ -57,6 +57,13 @@ def test_all_forms_mean_the_same():
     assert of({**longer, "name": "mass"}).identity() != of(longer).identity()
 
 
+def test_levels_that_are_left_out_are_256():
+    """A range alone has as many levels as codes have numbers, however it is written."""
+    finest = of([0, 100, 256])
+    for form in ([0, 100], {"low": 0, "high": 100}, {"range": [0, "100"]}):
+        assert of(form) == finest and of(form).to_spec()["target"] == [0, 100, 256]
+
+
 def test_a_third_is_no_obstacle(tmp_path):
     """Ends that no float is have levels whose widths differ in the last place, and are written by their edges."""
     thirds = of(["1/3", "5/7", 7])
@@ -215,20 +222,25 @@ SENTENCES = [
     (lambda: of([0, 9, 1]), "the number of levels of the target must be an integer ≥ 2, got 1"),
     (lambda: of([0, 9, 257]), "the number of levels of the target must be at most 256, got 257"),
     (lambda: of([0, 9, 2.5]), "the number of levels of the target must be an integer ≥ 2, got 2.5"),
-    (lambda: of([0, 9]), "'target' must be three numbers, [low, high, levels], got 2"),
+    (
+        lambda: of([0, 1]),
+        '\'target\' may be a range in levels: {"low": 0, "high": 1, "levels": 256}, or classes: [0, 1]',
+    ),
+    (lambda: of([0]), "'target' must be [low, high] or [low, high, levels], got 1 numbers"),
     (lambda: of("0-9"), "'target' must be a list or a dictionary, got str"),
     (lambda: of(5), "'target' must be a list or a dictionary, got int"),
     (lambda: of({0, 9, 16}), "'target' must be a list or a dictionary, got set: its order must be explicit"),
     (lambda: of(None), "'target' must be a list or a dictionary, got NoneType"),
-    (lambda: of(["no", "yes"]), "'target' must be three numbers, [low, high, levels]; classes are written under"),
-    (lambda: of(["a", "b", "c"]), "'target' must be three numbers, [low, high, levels]; classes are written under"),
-    (lambda: of({"low": 0, "high": 9}), "'target' must have 'levels'"),
-    (lambda: of({"low": 0, "high": 9, "bins": 4}), "'target' must have 'levels'"),
-    (lambda: of({}), "'target' must have 'low', 'high', 'levels'"),
+    (lambda: of(["no", "yes"]), "'target' must be [low, high] or [low, high, levels]; classes are written under"),
+    (lambda: of(["a", "b", "c"]), "'target' must be [low, high] or [low, high, levels]; classes are written under"),
+    (lambda: of({"low": 0, "levels": 4}), "'target' must have 'high'"),
+    (lambda: of({"low": 0, "high": 9, "bins": 4}), "'target' must not have 'bins'"),
+    (lambda: of({"edges": [0, 1, 2], "levels": 2}), "'target' must not have 'levels'"),
+    (lambda: of({}), "'target' must have 'low', 'high'"),
     (lambda: of({"range": [0, 9, 2], "levels": 4}), "'range' of 'target' must be two numbers, [low, high], got 3"),
     (
         lambda: of({"low": 0, "high": 9, "levels": 4, "missing": True}),
-        "'target' must not have 'missing'; it may have 'low', 'high', 'levels', 'unit', 'reason', 'name'",
+        "'target' must not have 'missing'; it may have 'low', 'high', 'unit', 'reason', 'name', 'levels'",
     ),
     (lambda: of({"low": 0, "high": 9, "levels": 4, "unit": 7}), "the unit of 'target' must be text, got int"),
     (lambda: of({"low": 0, "high": 9, "levels": 4, "name": " "}), "the target's name must be a non-empty string"),

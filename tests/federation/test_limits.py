@@ -23,8 +23,11 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    ResidualSums,
     SplitVote,
+    SquareSums,
     StructureVote,
+    TargetCounts,
 )
 from fdpedu.federation.messages import Answer, Refused
 from fdpedu.randomness import Rehearsal, SystemSource, ZeroWords
@@ -37,6 +40,7 @@ SEEDED = Rehearsal(1)
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
     *(SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums),
+    *(TargetCounts, ResidualSums, SquareSums),
 )
 
 
@@ -49,6 +53,7 @@ def test_limits_that_are_left_out_allow_everything_but_whom_to_believe():
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
     kinds += ", split-vote, structure-vote, group-counts, gradient-sums, intercept-sums, pull-vectors"
+    kinds += ", target-counts, residual-sums, square-sums"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 

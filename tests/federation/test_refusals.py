@@ -31,6 +31,9 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    ResidualSums,
+    SquareSums,
+    TargetCounts,
     deal,
     messages,
     parties_from_frame,
@@ -61,6 +64,8 @@ QUARTER = ClassCounts(ALL, Fraction(1, 4))
 OTHER = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill"))
 WARDS = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
 THREE = Domain(AGE.features, ("a", "b", "c"))
+LEVELS = Domain(AGE.features, target=Numeric.grid("stay", 0, 9, 4))
+ONE = TreeShapes((((0, 1),),))
 KEYS = [bytes([k]) * 32 for k in range(4)]
 STRANGER = bytes(range(32))
 MAX_FIELD = 10**40
@@ -354,7 +359,8 @@ CALLS = {  # the sentence: whatever is refused in it
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
-    "group-counts, gradient-sums, intercept-sums, pull-vectors, each in the one form that it has": [
+    "group-counts, gradient-sums, intercept-sums, pull-vectors, target-counts, residual-sums, square-sums, each in the one form "
+    "that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -460,7 +466,8 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
-    "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors": [
+    "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors, TargetCounts, "
+    "ResidualSums, SquareSums": [
         lambda: Limits(members="anybody", tolerate=0, queries=[]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts, int]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts(ALL, 1)]),
@@ -525,6 +532,30 @@ CALLS = {  # the sentence: whatever is refused in it
     ],
     "groups must be an integer ≥ 2, got 1": [lambda: GroupCounts(ALL, 1, 1)],
     "groups must be at most 256, got 257": [lambda: GroupCounts(ALL, 1, 257)],
+    "groups must be an integer ≥ 2, got 0": [lambda: TargetCounts(ALL, 1, 0)],
+    "spread must be an integer ≥ 1, got 0": [lambda: ResidualSums(ALL, 1, 64, AdditiveModel(), 0, ONE)],
+    "spread must be at most 512, got 513": [
+        lambda: ResidualSums(ALL, 1, 64, AdditiveModel(), 513, ONE),
+        lambda: SquareSums(ALL, 1, 513, AdditiveModel()),
+    ],
+    "trees must be TreeShapes, got str": [lambda: ResidualSums(ALL, 1, 64, AdditiveModel(), 1, "none")],
+    "spread must be 0 of a tree, and at least 1 of an additive model, whose scores have a unit": [
+        lambda: SquareSums(LEVELS.everything, 1, 0, AdditiveModel()).check(LEVELS),
+        lambda: SquareSums(LEVELS.everything, 1, 7, Model(((0,),))).check(LEVELS),
+    ],
+    "model must have 1 to 16384 nodes, of this domain's features, codes and classes": [
+        lambda: SquareSums(LEVELS.everything, 1, 0, Model(((4097,),))).check(LEVELS)
+    ],
+    **{
+        f'{what} is for a numeric target, and the domain has classes: write "target": [low, high] in place of them': [
+            ask
+        ]
+        for what, ask in {
+            "a count of levels": lambda: TargetCounts(ALL, 1, 9).check(AGE),
+            "a sum of residuals": lambda: ResidualSums(ALL, 1, 64, AdditiveModel(), 1, ONE).check(AGE),
+            "a sum of squares": lambda: SquareSums(ALL, 1, 1, AdditiveModel()).check(AGE),
+        }.items()
+    },
     "groups must be an integer from 2 to 256": [lambda: with_groups(True), lambda: with_groups(1)],
     "lattice must be an integer from 1 to 65536": [lambda: with_lattice(True), lambda: with_lattice(2**16 + 1)],
     "feature must be a position from 0 to 1": [

@@ -19,7 +19,7 @@ from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import GridSearch, fit_cart
 from fdpedu.datasets import DataSet
 from fdpedu.domain import Domain, Numeric
-from fdpedu.estimators import FederatedTreeRegressor, noisy_score
+from fdpedu.estimators import FederatedTreeRegressor
 from fdpedu.federation import (
     ChosenBlock,
     ChosenSplit,
@@ -37,8 +37,11 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    ResidualSums,
     SplitVote,
+    SquareSums,
     StructureVote,
+    TargetCounts,
 )
 from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
 from fdpedu.files import FileRefused
@@ -106,15 +109,13 @@ OTHERS = {
         DOMAIN, CODES[None], LEVELS[None], np.zeros((1, 60), int), CODES[None], LEVELS[None], n_parties=2
     ),
     "a data set": lambda f, owner, ledger: DataSet("stays", 60, DOMAIN, None),
-    "noisy_score": lambda f, owner, ledger: noisy_score(TREE, [owner, owner], 1, budget=ledger),
-    "noisy_score of an owner": lambda f, owner, ledger: noisy_score(TREE, owner, 1, budget=ledger),
     "certify": lambda f, owner, ledger: certify(TREE, X, Y, rows=1),
     "worst_case": lambda f, owner, ledger: worst_case(TREE, X, Y, X, Y, 1),
 }
 
 
 @pytest.mark.parametrize("what", [*FITS, *OTHERS])
-def test_every_fit_and_every_score_refuses_it_before_anything_is_charged(what):
+def test_every_fit_refuses_it_before_anything_is_charged(what):
     """Only where something was to be fitted, it says what can be instead."""
     federation_ledger, ledger = Ledger(10**4), Ledger(1, colluders=0)
     federation = Federation([Party(rows, DOMAIN) for rows in HALVES], DOMAIN, federation_ledger, rng=ZeroWords())
@@ -146,6 +147,9 @@ QUESTIONS = {
     NodeBounds: None,  # of a search that is refused
     SplitVote: SplitVote(ALL, 1, "squared"),
     StructureVote: StructureVote(ALL, 1, [(0,), (1,)], "squared"),
+    TargetCounts: TargetCounts(ALL, 1, 4),
+    ResidualSums: ResidualSums(ALL, 1, 64, AdditiveModel(), 1, TreeShapes((((0, 1),),))),
+    SquareSums: SquareSums(ALL, 1, 0, Model(((4096,),))),
 }
 REFUSED_QUESTIONS = {
     LeafLabel: lambda: LeafLabel(ALL, 1).check(DOMAIN),
@@ -256,9 +260,6 @@ MODELS = {
     "privatree at random": (*OWNER, "--model", "privatree", "--splits", "random"),
 }
 SCORES = {
-    "score": ("score", "t.json", *SITES, "--label", "days", "--epsilon", "1", "--budget", "b.db"),
-    "score of files that are not there": ("score", "t.json", "x.csv", "y.csv", "--label", "days", "--epsilon", "1"),
-    "score of an owner": ("score", "t.json", "--curator", "a.csv", "--label", "days", "--epsilon", "1"),
     "certify": ("certify", "t.json", "a.csv", "--label", "days", "--rows", "1"),
 }
 COMMANDS = {

@@ -39,6 +39,9 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
         "federation.InterceptSums": scored,
         "federation.PullVectors": {**scored, "model": VectorModel((), (0, 0)), "trees": TreeShapes((((0, 1),),))},
+        "federation.TargetCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
+        "federation.ResidualSums": {**scored, "spread": 3, "trees": TreeShapes((((0, 1),),))},
+        "federation.SquareSums": {"region": domain.everything, "cost": "1/2", "spread": 3, "model": AdditiveModel()},
         "boosting.rules_for": {"budget": 1, "n_features": 2, **SMALL},
         "boosting.boosting_guarantee": {
             **{"epsilon": 1, "delta": None, "n_features": 2, "n_parties": 3, "colluders": 1, "tolerate": 1, **SMALL},

@@ -11,7 +11,7 @@ RECORDS = {
     *(f"dlpa.{name}" for name in "GaussianNoise NoiseNeeded TreeGuarantee ZeroCellsTest".split()),
     *("domain.Codes", "domain.Rows", "domain.ColumnReport", "domain.TableReport"),
     *("dlpa.TreeGuarantee", "estimators.ClassWithoutRowsWarning", "estimators.FittedAgainWarning"),
-    *("estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
+    *("estimators.NoisyFit", "estimators.NoisyScore", "estimators.SearchCost", "estimators.SharedBudgetWarning"),
     *(
         "federation.Asker",
         "federation.ClippedWarning",

@@ -10,6 +10,7 @@ TOPICS = (
     "orders",
     "rounds",
     "fits",
+    "numbers",
     "promise",
     "framework",
     "owner",

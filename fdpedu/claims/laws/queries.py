@@ -39,8 +39,11 @@ from fdpedu.federation import (
     Population,
     PullVectors,
     Query,
+    ResidualSums,
     SplitVote,
+    SquareSums,
     StructureVote,
+    TargetCounts,
 )
 from fdpedu.federation.queries import noisy, read_queries, write_queries
 from fdpedu.federation.queries.closed_set import is_known
@@ -52,6 +55,7 @@ DOMAINS = (
     Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B", "C"))], ("well", "ill")),
     Domain([Numeric.grid("x", 0, 3, bins=3, missing=True), Numeric.grid("y", 0, 2, bins=2)], ("well", "ill")),
 )
+OF_A_TARGET = tuple(Domain(domain.features, target=Numeric.grid("stay", 0, 4, bins=4)) for domain in DOMAINS)
 _SHAPES = TreeShapes((((0, 0b01),), ((0, 0b01),)))
 _STUMP = Model(((0, 0b01), (0,), (1,)))
 
@@ -67,6 +71,9 @@ ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType
         StructureVote.type: lambda region, cost, m: StructureVote(region, cost, Population(((0,), (1,))), "errors", m),
         GroupCounts.type: lambda region, cost, m: GroupCounts(region, cost, m + 1),
         GradientSums.type: lambda region, cost, m: GradientSums(region, cost, 8, AdditiveModel(), 4, 256, 256, _SHAPES),
+        TargetCounts.type: lambda region, cost, m: TargetCounts(region, cost, m + 1),
+        ResidualSums.type: lambda region, cost, m: ResidualSums(region, cost, 8, AdditiveModel(), m, _SHAPES),
+        SquareSums.type: lambda region, cost, m: SquareSums(region, cost, m, AdditiveModel(intercept=999)),
         InterceptSums.type: lambda region, cost, m: InterceptSums(region, cost, 8, AdditiveModel()),
         PullVectors.type: lambda region, cost, m: PullVectors(region, cost, 2 * m, VectorModel((), (0, 0)), _SHAPES),
         ChosenSplit.type: lambda region, cost, m: ChosenSplit(region, cost, "mixed", m),
@@ -78,6 +85,11 @@ ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType
 """By the name of its type a query of a region, a cost and a number, of which lattices and the like are made."""
 
 Case = tuple[Domain, Query, Rows, Sequence[Any]]
+
+
+def domains_of(kind: str) -> tuple[Domain, ...]:
+    """The domains on which a type is tried: those of classes, or of a target, for which some types alone are."""
+    return OF_A_TARGET if kind in (TargetCounts.type, ResidualSums.type, SquareSums.type) else DOMAINS
 
 
 def exact(query: Query, domain: Domain, rows: Rows) -> Any:
@@ -209,6 +221,6 @@ def cases(kind: str) -> Callable[[ModuleType], Any]:
             numbers = (draw.epsilons, draw.integers(1, 5), draw.tables(domain, 0, 6), draw.records(domain))
             return draw.tuples(draw.st.just(domain), draw.regions(domain), *numbers).map(lambda some: of(*some))
 
-        return draw.st.sampled_from(DOMAINS).flatmap(given)
+        return draw.st.sampled_from(domains_of(kind)).flatmap(given)
 
     return strategy

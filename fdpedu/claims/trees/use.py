@@ -176,7 +176,7 @@ CLAIMS = (
         code=(
             "fdpedu.estimators.scoring",
             "fdpedu.estimators.scoring.noisy_score",
-            "fdpedu.estimators.base.PrivateClassifier.noisy_score",
+            "fdpedu.estimators.base.PrivateModel.noisy_score",
             "fdpedu.federation.queries.outcomes.OutcomeCounts",
         ),
         checks=(

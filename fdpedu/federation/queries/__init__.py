@@ -10,12 +10,13 @@ declare none of these. What is drawn belongs to the type's layer of noise
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
 from fdpedu.federation.queries.closed_set import read_queries, write_queries
-from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms
+from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms, TargetCounts
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
 from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
 from fdpedu.federation.queries.query import MAX_PART, Query
+from fdpedu.federation.queries.residuals import ResidualSums, SquareSums
 from fdpedu.federation.queries.structures import Population, StructureVote
 from fdpedu.federation.queries.vectors import PullVectors
 from fdpedu.federation.queries.votes import SplitVote
@@ -40,8 +41,11 @@ __all__ = [
     "Population",
     "PullVectors",
     "Query",
+    "ResidualSums",
     "SplitVote",
+    "SquareSums",
     "StructureVote",
+    "TargetCounts",
     "noise_of",
     "noisy",
     "read_queries",

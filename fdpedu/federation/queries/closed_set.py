@@ -15,11 +15,12 @@ from fdpedu.accounting import Cost
 from fdpedu.domain import Domain, Region
 from fdpedu.federation.queries.bounds import NodeBounds
 from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, DesignedSplit, LeafLabel
-from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms
+from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms, TargetCounts
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.outcomes import OutcomeCounts
 from fdpedu.federation.queries.query import Query
+from fdpedu.federation.queries.residuals import ResidualSums, SquareSums
 from fdpedu.federation.queries.structures import StructureVote
 from fdpedu.federation.queries.vectors import PullVectors
 from fdpedu.federation.queries.votes import SplitVote
@@ -39,6 +40,9 @@ CLOSED_SET: tuple[type[Query], ...] = (
     GradientSums,
     InterceptSums,
     PullVectors,
+    TargetCounts,
+    ResidualSums,
+    SquareSums,
 )
 """What the parties of a federation answer."""
 CURATED: tuple[type[Query], ...] = (*CLOSED_SET, ChosenSplit, ChosenBlock, LeafLabel, JointEdges)

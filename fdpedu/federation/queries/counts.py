@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fdpedu.domain import MAX_CODES, Domain, code_groups
+from fdpedu.domain import MAX_CODES, Domain, code_groups, require_target
 from fdpedu.exact import Integers, as_indices, as_integer, occurrences
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
@@ -94,6 +94,52 @@ class GroupCounts(Query):
     def check(self, domain: Domain) -> None:
         if type(self.groups) is not int or not 2 <= self.groups <= MAX_CODES:
             raise ValueError(f"groups must be an integer from 2 to {MAX_CODES}")
+        super().check(domain)
+
+
+@dataclass(frozen=True)
+class TargetCounts(Query):
+    """How many records have a target in each group of adjacent levels: one integer a group, empty ones too.
+
+    A record has one level, so the answer is one release of sensitivity 1, however many groups there are.
+
+    Claims: lem-target-histogram
+
+    Parameters
+    ----------
+    region : the records that it looks at
+    cost : of all groups together: ε, or a cost in ρ
+    groups : at most so many, from 2 to 256: :func:`fdpedu.domain.code_groups`
+
+    Examples
+    --------
+    >>> domain = Domain.from_spec({"features": {"age": [0, 100, 4]}, "target": [0, 40]})
+    >>> asked = TargetCounts(domain.everything, 1, 64)
+    >>> asked.shape(domain), asked.n_releases, asked.sensitivity
+    ((64,), 1, 1)
+    """
+
+    groups: int
+    type: ClassVar[str] = "target-counts"
+    claim: ClassVar[str] = "lem-target-histogram"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "groups", as_integer(self.groups, "groups", minimum=2, maximum=MAX_CODES))
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (min(self.groups, domain.n_classes),)
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        cells = code_groups(require_target(domain, "a count of levels"), self.groups)
+        # lem-target-histogram: a level is in one group, and empty groups are counted as well
+        return occurrences(cells.take(as_indices(records.labels.take(as_indices(rows)))), self.size(domain))
+
+    def describe(self, domain: Domain) -> str:
+        return f"counts of the target in {self.groups} groups"
+
+    def check(self, domain: Domain) -> None:
+        require_target(domain, "a count of levels")
         super().check(domain)
 
 

@@ -46,9 +46,10 @@ class Model:
         """As it stands in a request."""
         return self.nodes
 
-    def check(self, domain: Domain) -> None:
-        """Refuse what is no tree of this domain."""
-        if not 1 <= len(self.nodes) <= MAX_NODES or not all(self._is_node(node, domain) for node in self.nodes):
+    def check(self, domain: Domain, answers: int | None = None) -> None:
+        """Refuse what is no tree of this domain, or has leaves beyond its classes, or beyond so many answers."""
+        most = domain.n_classes if answers is None else answers
+        if not 1 <= len(self.nodes) <= MAX_NODES or not all(self._is_node(node, domain, most) for node in self.nodes):
             raise ValueError(f"model must have 1 to {MAX_NODES} nodes, of this domain's features, codes and classes")
         due = 1  # nodes that have a place and are still to come
         for k, node in enumerate(self.nodes, 1):
@@ -57,11 +58,11 @@ class Model:
                 raise ValueError("model must be one tree, every node before its left and its right side")
 
     @staticmethod
-    def _is_node(node: Any, domain: Domain) -> bool:
+    def _is_node(node: Any, domain: Domain, answers: int) -> bool:
         if type(node) is not tuple or not all(type(part) is int for part in node):
             return False
         if len(node) == 1:
-            return 0 <= node[0] < domain.n_classes
+            return 0 <= node[0] < answers
         known = len(node) == 2 and 0 <= node[0] < domain.n_features
         return known and 0 <= node[1] < 2 ** domain.features[node[0]].n_codes
 
@@ -111,11 +112,7 @@ class OutcomeCounts(Query):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given: object = self.model
-        if isinstance(given, tuple):  # as it stands in a request
-            object.__setattr__(self, "model", _model_of_wire(given))
-        elif type(given) not in (Model, AdditiveModel, VectorModel):
-            raise ValueError(f"model must be a Model, an AdditiveModel or a VectorModel, got {type(given).__name__}")
+        object.__setattr__(self, "model", model_of_wire(self.model))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         return (domain.n_classes, 2)
@@ -144,8 +141,13 @@ class OutcomeCounts(Query):
         self.model.check(domain)
 
 
-def _model_of_wire(found: tuple[Any, ...]) -> AnyModel:
-    """The model that stands in a request: one of scores begins with its name, which no node of a tree is."""
-    if found[:1] == (VECTORS,):
-        return VectorModel.from_wire(found)
-    return AdditiveModel.from_wire(found) if found[:1] and found[0] in MODEL_NAMES else Model(found)
+def model_of_wire(given: object) -> AnyModel:
+    """A model, or the one that stands in a request: one of scores begins with its name, which no node of a tree is."""
+    if isinstance(given, tuple):
+        if given[:1] == (VECTORS,):
+            return VectorModel.from_wire(given)
+        return AdditiveModel.from_wire(given) if given[:1] and given[0] in MODEL_NAMES else Model(given)
+    if type(given) not in (Model, AdditiveModel, VectorModel):
+        raise ValueError(f"model must be a Model, an AdditiveModel or a VectorModel, got {type(given).__name__}")
+    found: Any = given
+    return found  # type: ignore[no-any-return]
