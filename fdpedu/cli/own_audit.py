@@ -46,7 +46,7 @@ def own_audits(epsilon: Fraction, alpha: Fraction, runs: int, seed: int | None) 
     from fdpedu.audit import audit
     from fdpedu.claims.laws.queries import ASKED, DOMAINS, domains_of
 
-    data = _ROWS, [*_ROWS, _RECORD]
+    data: tuple[Rows, Rows] = _ROWS, [*_ROWS, _RECORD]
     given: dict[str, Any] = {"epsilon": epsilon, "alpha": alpha / n_own_audits(), "seed": seed}
     for name, asked in ASKED.items():
         (domain, *_), classes = domains_of(name), DOMAINS[0].classes

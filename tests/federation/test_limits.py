@@ -23,6 +23,7 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    PullVectors,
     ResidualSums,
     SplitVote,
     SquareSums,
@@ -39,7 +40,7 @@ KEYS = [bytes([k]) * 32 for k in range(4)]
 SEEDED = Rehearsal(1)
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
-    *(SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums),
+    *(SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors),
     *(TargetCounts, ResidualSums, SquareSums),
 )
 

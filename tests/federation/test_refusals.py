@@ -359,8 +359,8 @@ CALLS = {  # the sentence: whatever is refused in it
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
-    "group-counts, gradient-sums, intercept-sums, pull-vectors, target-counts, residual-sums, square-sums, each in the one form "
-    "that it has": [
+    "group-counts, gradient-sums, intercept-sums, pull-vectors, target-counts, residual-sums, square-sums, each in the "
+    "one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),

@@ -195,7 +195,10 @@ def _predicted(query: SquareSums, record: Record) -> int:
 
 def scored_data(most: int) -> Iterator[tuple[SquareSums, tuple[Record, ...], Record]]:
     """A tree and three additive models, all data of at most so many records, every record added."""
-    asked = [(0, STUMP), *((spread, model) for spread, model in zip((1, 4, 6), MODELS, strict=True))]
+    asked: list[tuple[int, Model | AdditiveModel]] = [
+        (0, STUMP),
+        *((spread, model) for spread, model in zip((1, 4, 6), MODELS, strict=True)),
+    ]
     for (spread, model), n in product(asked, range(most + 1)):
         query = SquareSums(TARGET.everything, 1, spread, model)
         yield from ((query, *pair) for pair in product(combinations_with_replacement(EVERY, n), EVERY))

@@ -19,7 +19,7 @@ from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import ADD_REMOVE, OBSERVER
 from fdpedu.dlpa import polya_share
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.estimators import noisy_score
+from fdpedu.estimators import NoisyScore, noisy_score
 from fdpedu.exact import Rate
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -89,7 +89,9 @@ def private_score(rows: tuple[Record, ...], record: Record, alpha: Fraction) -> 
     found = []
     for others in ((), (record,)):
         parties = [Party([list(one) for one in part], WARD) for part in (rows, others)]
-        found.append(noisy_score(tree, parties, 1, rng=ZeroWords()))
+        score = noisy_score(tree, parties, 1, rng=ZeroWords())
+        assert isinstance(score, NoisyScore)
+        found.append(score)
     step = next(iter(found[0].derivation.releases()))[1] if found[0].derivation else {}
     speed = Fraction(step["rate"]) / Fraction(step["epsilon"])
     require(speed.denominator == 1, f"the noise has rate {step['rate']} for a cost of {step['epsilon']}")
@@ -117,6 +119,7 @@ def released_score(case: Case, tolerate: int, cost: Fraction, seed: int) -> None
     tree, _ = grow((domain, [*parts[1:], parts[0]]), 4, Rehearsal(seed + 1), max_depth=2, min_samples_split=2)
     parties, tolerated = [Party(rows, domain) for rows in parts], min(tolerate, len(parts) - 1)
     score = noisy_score(tree, parties, cost, tolerate=tolerated, budget=budget, rng=Rehearsal(seed))
+    assert isinstance(score, NoisyScore)
     exact = np.zeros((domain.n_classes, 2), dtype=np.int64)
     for record in (record for rows in parts for record in rows):
         predicted = _leaf(tree.root, domain.encode([record[:-1]])[0].tolist()).label
