@@ -44,8 +44,8 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides live student notebooks lab \
-	serve \
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides live student site \
+	notebooks lab serve \
 	field \
 	bench bench-quick measure mutants chapter pins \
 	clean
@@ -64,6 +64,7 @@ help:
 	@echo "make live    build the live edition into _build/live: cells and exercises run in the reader's browser"
 	@echo "             (fetches 77 MB once; PYODIDE=official or PYODIDE=FOLDER: another copy of Pyodide)"
 	@echo "make student build the edition without solutions into $(STUDENT), with the wheel that its notebooks need"
+	@echo "make site    put book, student edition, decks, PDF and live edition together, into _build/site, for a host"
 	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"
 	@echo "make lab     open the chapters and the library in JupyterLab"
 	@echo "make serve   show the built book at http://localhost:8000/, the live edition if there is one"
@@ -143,6 +144,13 @@ student: $(BOOK)
 	@FDPEDU_EDITION=student FDPEDU_SLIDES=$(CURDIR)/_build/slides $(BUILD) --all --path-output $(STUDENT)
 	@echo "Open the student edition: file://$(CURDIR)/$(STUDENT)/_build/html/book/index.html"
 	@echo "Its wheel: $$(ls $(STUDENT)/_build/html/downloads/fdpedu-*.whl)"
+
+# As a host serves it: the live edition, which is the book, and the others below it. A tag puts it onto the host's pages.
+site:
+	@$(MAKE) live student pdf slides
+	@rm -rf _build/site && cp -r _build/live _build/site && cp -r $(STUDENT)/_build/html _build/site/student
+	@cp -r _build/decks _build/fdpedu.pdf _build/site/ && touch _build/site/.nojekyll
+	@echo "For a host: $(CURDIR)/_build/site"
 
 # As a reader has it: a notebook server, the files that the page offers, and nothing else. What a notebook then installs for
 # itself keeps to the book's versions (a downloaded wheel has no line in a lock, so pip cannot ask for hashes here).

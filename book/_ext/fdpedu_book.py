@@ -13,11 +13,14 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from api_links import claims_at_the_end, sections_with_links
+from api_page import INDEX as API
+from api_page import made_pages as pages_of_the_library
 from api_page import read_source as write_out_the_rooms
 from claims_page import made_pages, offer_filter
 from claims_page import read_source as write_out_the_claims
@@ -90,9 +93,26 @@ def offer_downloads(app: Sphinx, pagename: str, templatename: str, context: dict
     offers += [(slide, f"slide {slide}") for slide in slides_of(page_text(app, pagename))]
     folder = context["pathto"](DOWNLOADS, 1)
     links = " · ".join(f'<a href="{folder}/{file}" download="{file}">{words}</a>' for file, words in offers)
+    hosted = where_it_is_hosted(app.config.fdpedu_hosted, pagename)
+    links += "".join(f' · <a href="{address}">{words}</a>' for words, address in hosted)
     line = f'<p class="fdpedu-downloads">Download: {links}</p>'
     context["body"] = context["body"].replace("</h1>", f"</h1>\n{line}", 1)
     context["ipynb_source"] = f"../{DOWNLOADS}/{name}.ipynb"  # the theme looks for it among the sources
+
+
+def where_it_is_hosted(hosted: str, pagename: str) -> Iterator[tuple[str, str]]:
+    """Where the book is hosted, on GitHub's pages: what a link says and its address. Nothing if it is not hosted."""
+    if not hosted:
+        return
+    host = re.fullmatch(r"https://([\w-]+)\.github\.io(?:/([\w.-]+))?/?", hosted)
+    if host is None:
+        raise ExtensionError(f"fdpedu_hosted must be empty or https://OWNER.github.io/REPOSITORY, got {hosted!r}")
+    owner, repository = host[1], host[2] or f"{host[1]}.github.io"
+    name = Path(pagename).name
+    file = f"{owner}/{repository}/blob/gh-pages/{'student/' * STUDENT}{DOWNLOADS}/{name}.ipynb"
+    yield "open in Colab", f"https://colab.research.google.com/github/{file}"
+    if pagename in {chapter.pages[0] for chapter in CHAPTERS if chapter.written}:
+        yield "slides of the chapter", f"{hosted.rstrip('/')}/decks/{name}.html"
 
 
 def wheel_name() -> str:
@@ -112,10 +132,13 @@ def write_downloads(app: Sphinx, exception: Exception | None) -> None:
     folder.mkdir(exist_ok=True)
     texts = {name: page_text(app, name) for name in app.env.found_docs}
     labels = {label: words for text in texts.values() for label, words in labels_of(text)}
-    titles = {Path(name).name: title_of(text) for name, text in texts.items()}
+    titles = {Path(name).name: title_of(text) for name, text in texts.items() if not name.startswith(f"{API}/")}
     executed = Path(app.outdir).parent / "jupyter_execute"
+    hosted = app.config.fdpedu_hosted.rstrip("/")
+    address = f"{hosted}/{'student/' * STUDENT}{DOWNLOADS}/{wheel_name()}" if hosted else ""
     for name in pages_with_cells(app):
-        book = Book(Path(app.srcdir, name).parent, labels, titles, glued(executed / f"{name}.glue.json"))
+        numbers = glued(executed / f"{name}.glue.json")
+        book = Book(Path(app.srcdir, name).parent, labels, titles, numbers, address)
         try:
             found = notebook(texts[name], book, wheel_name(), student=STUDENT)
             nbformat.write(found, folder / f"{Path(name).name}.ipynb")
@@ -157,8 +180,8 @@ def set_in_order(app: Sphinx, what: str, name: str, obj: Any, options: Any, line
 
 def find_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, inner: nodes.Node) -> nodes.Node | None:
     """A docstring says ``Domain`` and means the one there is; what is not public it names without a link."""
-    elsewhere = node.get("refdoc") != "book/api" and app.builder.name == "html"  # one page is all of one document
-    if node.get("refdomain") != "py" or elsewhere:
+    outside = not node.get("refdoc", "").startswith(API)
+    if node.get("refdomain") != "py" or (outside and app.builder.name == "html"):  # one page is all of one document
         return None
     python = env.get_domain("py")
     target = node["reftarget"].lstrip("~.")
@@ -185,6 +208,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     gc.set_threshold(700, 10, 1000)  # pages are millions of nodes that stay: looking for waste was a fifth of the time
     app.setup_extension("architecture")
     app.setup_extension("sphinx.ext.napoleon")  # and with it autodoc
+    app.add_config_value("fdpedu_hosted", "", "html", str)
     app.add_directive("literalinclude", Listing, override=True)
     os.environ["FDPEDU_STATIC"] = "1"
     os.environ.setdefault("FDPEDU_SLIDES", str(Path(app.outdir).parent / "slides"))
@@ -195,6 +219,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", mark_synonyms)
     app.connect("source-read", link_exercises)
     app.connect("env-get-outdated", made_pages)
+    app.connect("env-get-outdated", pages_of_the_library)
     app.connect("env-before-read-docs", lambda app, _, pages: run_cells(app, pages, page_text))
     app.connect("env-updated", choose_pages)
     app.connect("builder-inited", share_handlers)

@@ -19,6 +19,7 @@ from listings import listing
 from myst_parts import Directive, Unknown, parts_of
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from plumbing import without_plumbing
 
 ROLE = re.compile(r"\{([a-zA-Z][\w:+-]*)\}`([^`]+)`")
 
@@ -40,12 +41,13 @@ import tempfile
 from pathlib import Path
 
 if importlib.util.find_spec("fdpedu") is None or importlib.util.find_spec("matplotlib") is None:
-    wheels = sorted(Path().glob("fdpedu-*.whl"))
-    if not wheels:
+    wheel = "{address}"  # unless it lies beside this notebook
+    for found in sorted(Path().glob("fdpedu-*.whl")):
+        named = re.sub(r" *\\([0-9]+\\)", "", found.name)  # "(1)" is a browser's, for a second download
+        wheel = Path(shutil.copy(found, Path(tempfile.mkdtemp()) / named)).as_uri()
+    if not wheel:
         raise SystemExit("Put {wheel}, from the book's page, beside this notebook and run this cell again.")
-    named = re.sub(r" *\\([0-9]+\\)", "", wheels[-1].name)  # "(1)" is a browser's, for a second download
-    wheel = shutil.copy(wheels[-1], Path(tempfile.mkdtemp()) / named)
-    %pip install --quiet "{{wheel}}[book]"\
+    %pip install --quiet "fdpedu[book] @ {{wheel}}"\
 """
 STUDENT = """\
 import os
@@ -69,6 +71,7 @@ class Book:
     labels: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     glued: Mapping[str, str] = field(default_factory=dict)
+    address: str = ""  # of the wheel, where the book is hosted
 
 
 def plain(text: str, book: Book) -> str:
@@ -251,20 +254,22 @@ def title_of(text: str) -> str:
 def notebook(text: str, book: Book, wheel: str, *, student: bool = False) -> NotebookNode:
     """The notebook of one page, without outputs; its first cells say and install what it needs."""
     nb = jupytext.reads(text, fmt="md:myst")
+    online = " or from the book's address" * bool(book.address)
     first = new_markdown_cell(
         f"This is a page of *{book.titles.get('index', 'the book')}* as a notebook. It needs the package `fdpedu` with "
-        "its extra `book`; the next cell installs it from the wheel beside this notebook, unless it is there. The "
-        "numbers in the text are those of the book; the cells compute them again."
+        f"its extra `book`; the next cell installs it from the wheel beside this notebook{online}, unless it is there. "
+        "The numbers in the text are those of the book; the cells compute them again."
     )
-    cells = [first, new_code_cell(STUDENT * student + INSTALL.format(wheel=wheel))]
+    cells = [first, new_code_cell(STUDENT * student + INSTALL.format(wheel=wheel, address=book.address))]
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    pruned = iter(without_plumbing([(cell.source, "remove-cell" in cell.metadata.get("tags", [])) for cell in code]))
     for cell in nb.cells:
         tags = set(cell.metadata.get("tags", []))
         if cell.cell_type == "markdown":
             if source := plain(cell.source, book):
                 cells.append(new_markdown_cell(source))
-        elif cell.cell_type == "code":
-            source = re.sub(r"^from myst_nb import glue\n?", GLUE, cell.source, flags=re.M)
-            kept = new_code_cell(source)
+        elif cell.cell_type == "code" and (source := next(pruned)):
+            kept = new_code_cell(re.sub(r"^from myst_nb import glue\n?", GLUE, source, flags=re.M))
             if tags & {"raises-exception"}:
                 kept.metadata["tags"] = ["raises-exception"]
             if tags & {"hide-input", "hide-cell", "remove-input", "remove-cell"}:

@@ -9,7 +9,7 @@ import pytest
 from fdpedu.chapters import CHAPTERS
 from fdpedu.sources import DOCUMENTS
 from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, allowance, minutes_for
-from tests.support.repository import ROOT
+from tests.support.repository import ROOT, toc_pages
 
 # What authors write. Each check yields its findings in the source of a page; code blocks are not prose.
 
@@ -300,13 +300,18 @@ def test_the_skeleton_of_a_chapter_has_the_form():
 
 
 def test_the_reference_has_every_room():
-    """The page of the library documents each room of the package, once, in the order of the tiers."""
+    """Each module of the package has a page of the library, once, in the order of the tiers, and the index names it."""
     rooms = {
         path.stem for path in (ROOT / "fdpedu").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
     }
-    page = [source(api_page.PAGE)]
-    api_page.read_source(None, api_page.PAGE, page)
-    named = re.findall(r"automodule:: fdpedu\.([\w.]+)", page[0])
+    texts = {page: [source(page)] for page in toc_pages() if page.startswith(api_page.INDEX)}
+    for page, text in texts.items():
+        api_page.read_source(None, page, text)
+    index, *pages = (text[0] for text in texts.values())
+    named = [re.findall(r"^# `fdpedu\.([\w.]+)`$|automodule:: fdpedu\.([\w.]+)$", page, re.M) for page in pages]
     documents = {f"sources.{name}" for name in DOCUMENTS}
-    assert sorted(named) == sorted({*rooms, *documents} - {"__init__", "__main__", "cli"})
-    assert named == api_page.rooms() and api_page.PLACE not in page[0]
+    assert sorted(api_page.rooms()) == sorted({*rooms, *documents} - {"__init__", "__main__", "cli"})
+    assert named == [[(room, ""), ("", room)] for room in api_page.rooms()]
+    assert re.findall(r"^- \[`fdpedu\.([\w.]+)`\]\((api/\w+)\.md\).*: [A-Z*]", index, re.M) == [
+        (room, api_page.page_of(room).removeprefix("book/")) for room in api_page.rooms()
+    ]

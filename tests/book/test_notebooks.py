@@ -2,19 +2,23 @@
 
 import ast
 import asyncio
+import dataclasses
 import re
 import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import unquote, urlparse
 
 import nbformat
 import pytest
-from fdpedu_book import NO_NOTEBOOK, wheel_name
+from fdpedu_book import NO_NOTEBOOK, wheel_name, where_it_is_hosted
 from jupyter_cache import get_cache
 from myst_parts import Unknown, without_solutions
 from plain_notebook import Book, labels_of, notebook, plain
+from plumbing import without_plumbing
+from sphinx.errors import ExtensionError
 
 from fdpedu.chapters import CHAPTERS
 from tests.support.looked import once, print_of
@@ -109,12 +113,14 @@ def test_a_notebook_that_fails_is_reported(tmp_path, monkeypatch, capsys, faulty
 
 @pytest.mark.parametrize("name", OFFERED)
 def test_a_notebook_is_plain(offered, name):
-    """No directive, role, target or link to a page is left, and its first cells say and install what it needs."""
+    """Nothing is left that is for the page only, and its first cells say and install what it needs."""
     nb = offered(name)
     prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     assert re.findall(r"^ *[`:]{3,} *\{.*|\{[\w:]+\}`.*|^\([\w-]+\)=.*", prose, re.M) == []
     assert re.findall(r"(?<!!)\[[^\]]*\]\((?!\w+:)[^)\s]+\)", prose) == []
     assert "`fdpedu`" in nb.cells[0].source and "pip install" in nb.cells[1].source
+    hidden = [cell.source for cell in nb.cells if cell.metadata.get("jupyter", {}).get("source_hidden")]
+    assert [cell for cell in hidden if re.search(r"^ *glue\(|^assert ", cell, re.M) or not cell.strip()] == []
 
 
 def test_what_cells_read_makes_the_book_stale(html):
@@ -249,9 +255,69 @@ def test_a_wheel_that_was_downloaded_again_is_installed_by_its_right_name(book, 
     missing = cell.replace('importlib.util.find_spec("fdpedu") is None', "True")
     code = re.sub(r"%pip install --quiet (.*)", r"print(f\1)", missing)
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    given = Path(done.stdout.strip().removesuffix("[book]"))
+    given = Path(unquote(urlparse(done.stdout.strip().removeprefix("fdpedu[book] @ ")).path))
     assert given.name == "fdpedu-1.2-py3-none-any.whl" and given.read_bytes() == b"wheel"
     assert [file.name for file in tmp_path.glob("*.whl")] == [f"fdpedu-1.2-py3-none-any{mark}.whl"]
+
+
+def test_where_the_book_is_hosted_the_first_cell_installs_from_there(book, tmp_path):
+    """A wheel that lies beside the notebook goes first. Links lead to Colab, a chapter's to its deck, too."""
+    address = "https://someone.github.io/fdpedu/downloads/fdpedu-1-py3-none-any.whl"
+    cell = notebook("# T", dataclasses.replace(book, address=address), "fdpedu-1-py3-none-any.whl").cells[1].source
+    code = re.sub(r"%pip install --quiet (.*)", r"print(f\1)", cell)
+    code = code.replace('importlib.util.find_spec("fdpedu") is None', "True")
+    for expected in (address, "file:///"):
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout.startswith(f"fdpedu[book] @ {expected}")
+        (tmp_path / "fdpedu-1-py3-none-any.whl").write_bytes(b"wheel")
+    (colab,) = where_it_is_hosted("https://someone.github.io/fdpedu/", "book/tiny")
+    assert colab[1].endswith("/github/someone/fdpedu/blob/gh-pages/downloads/tiny.ipynb")
+    both = dict(where_it_is_hosted("https://someone.github.io", "book/chapters/01_cart"))
+    assert "/someone/someone.github.io/blob/" in both["open in Colab"]
+    assert both["slides of the chapter"] == "https://someone.github.io/decks/01_cart.html"
+    assert list(where_it_is_hosted("", "book/tiny")) == []
+    for wrong in ("http://someone.github.io/a", "someone.github.io", 'https://a"b.github.io', "https://example.org/x"):
+        with pytest.raises(ExtensionError, match="fdpedu_hosted must be empty or"):
+            list(where_it_is_hosted(wrong, "book/tiny"))
+
+
+TRY = "try:\n    import a\nexcept ImportError:\n    a = None"
+
+
+@pytest.mark.parametrize(
+    ("hidden", "then", "kept"),
+    [
+        ("from myst_nb import glue\nglue('n', n)\nassert n", "n", ""),
+        ("import numpy as np\nimport math\nglue('n', math.pi)", "np.sin(1)", "import numpy as np"),
+        ("x = 1\n# why\ny = 2\nglue('y', y)", "y + 1", "# why\ny = 2"),
+        ("x = 1\ny = x", "y", "x = 1\ny = x"),
+        ("x = 1", "x = 2\nx", ""),
+        ("x = 1", "for x in (): pass\nx", "x = 1"),
+        ("def f(a):\n    return b", "b = 1\nf(2)", "def f(a):\n    return b"),
+        ("b = 1", "f = lambda a: a + b", "b = 1"),
+        ("a = 1", "f = lambda a: a", ""),
+        ("for n in names:\n    glue(n, n)", "n = 1\nn", ""),
+        ("for n in names:\n    found[n] = 1", "found", "for n in names:\n    found[n] = 1"),
+        ("found.append(1)", "found", "found.append(1)"),
+        ("shuffle(found)", "found", "shuffle(found)"),
+        ("found.append(1)", "1", ""),
+        ("warnings.simplefilter('ignore')", "1", "warnings.simplefilter('ignore')"),
+        ("own = rng.random()", "rng.random()", "own = rng.random()"),
+        ("own = rng.random()", "1", ""),
+        ("x = 1", "!ls x", "x = 1"),
+        (TRY, "a", TRY),
+    ],
+)  # fmt: skip
+def test_of_a_hidden_cell_only_what_is_needed_stays(hidden, then, kept):
+    """What a later cell uses, what it may change, what sets something, and what draws from its generator."""
+    before = "from there import names, found, rng, shuffle, n, warnings, glue"
+    assert without_plumbing([(before, False), (hidden, True), (then, False)]) == [before, kept, then]
+
+
+def test_what_a_function_needs_is_kept_wherever_it_stands():
+    """It is called later than it is made, so what it uses may stand between; what is kept may need more."""
+    cells = [("def f():\n    return g()", False), ("def g():\n    return c\nc = 1\nd = 2", True), ("f()", False)]
+    assert without_plumbing(cells) == [cells[0][0], "def g():\n    return c\nc = 1", "f()"]
 
 
 def test_the_wheel_is_the_one_of_this_version(html):

@@ -221,7 +221,12 @@ def test_the_run_from_nothing_leaves_no_test_out():
 
 def test_the_hosted_run_is_the_one_that_anybody_can_start():
     """A workflow does nothing of its own: it fetches the files, chooses the Python, and starts `.ci/run` or `make`."""
-    goals, started = {}, {"test": [".ci/run"], "weekly": [".ci/packages", "make ${{ matrix.goal }}"]}
+    goals = {}
+    started = {
+        "test": [".ci/run"],
+        "weekly": [".ci/packages", "make ${{ matrix.goal }}"],
+        "release": [".ci/packages", "make site"],
+    }
     for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
         text = workflow.read_text("utf8")
         (job,) = yaml.safe_load(text)["jobs"].values()
@@ -307,7 +312,7 @@ def test_each_measurement_has_its_command():
 
 AT_THE_TOP = set(
     "_config.yml _toc.yml requirements.txt pyproject.toml Makefile README.md LICENSE LICENSE-book CITATION.cff "
-    "CONTRIBUTING.md CHANGELOG.md locks book fdpedu tests benchmarks peers tools".split()
+    "CONTRIBUTING.md CHANGELOG.md locks book fdpedu tests benchmarks paper peers tools".split()
 )
 
 
@@ -316,6 +321,22 @@ def test_the_top_folder_holds_what_it_should():
     passed_over = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf8").split()} | {"shared"}
     there = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")} - passed_over
     assert {name for name in there if not name.endswith(".egg-info")} == AT_THE_TOP
+
+
+def test_the_paper_has_the_form_of_its_journal_and_the_book_s_references():
+    """JOSE asks for a head, a statement of need and a story; what is cited is listed, as in the book's own list."""
+    _, head, text = (ROOT / "paper" / "paper.md").read_text("utf8").split("---\n", 2)
+    stated = yaml.safe_load(head)
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= stated.keys()
+    assert {"Summary", "Statement of need", "The story of the project", "References"} <= {
+        *re.findall(r"^# (.*)$", text, re.M)
+    }
+    entry = re.compile(r"^@\w+\{(\w+),.*?^\}$", re.M | re.S)
+    listed = (ROOT / "paper" / stated["bibliography"]).read_text("utf8")
+    cited = {key for group in re.findall(r"\[(@[^\]]+)\]", text) for key in re.findall(r"@(\w+)", group)}
+    assert cited == set(entry.findall(listed)) and len(cited) > 5
+    book = (ROOT / "book" / "references.bib").read_text("utf8")
+    assert [found[1] for found in entry.finditer(listed) if found[0] not in book] == []
 
 
 def test_the_house_is_no_larger_than_it_may_be():
