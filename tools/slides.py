@@ -24,7 +24,7 @@ from bs4 import BeautifulSoup, Tag
 HERE = Path(__file__).resolve().parent / "slides"
 SHARED = ("reveal.js", "reveal.css", "reveal-LICENSE", "deck.css", "deck.js")
 OF_THE_BOOK = ("_static/mathjax/tex-svg-full.js", "_static/pygments.css")
-FULL = 110  # words on a slide, about: what does not fit goes onto a next one with the same title
+FULL = 150  # words on a slide, about: what does not fit goes onto a next one with the same title
 WHOLE = {"after-this-chapter-you-can", "summary"}  # sections of which all stands on slides
 LEFT_OUT = {"exercises", "notes-and-references"}
 GUESS = re.compile(r"^(Guess|Before you|Predict|Now guess)")
