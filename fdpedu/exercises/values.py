@@ -41,7 +41,10 @@ def number(raw: Any) -> int | float | Fraction:
     if isinstance(raw, str):
         raise Unreadable("a number was expected, not text: write Fraction(3, 4), and not '3/4'")
     if isinstance(raw, bool) or not isinstance(raw, numbers.Real):
-        raise Unreadable(f"a number was expected, not {kind(raw)}")
+        in_quotes = isinstance(raw, str) and re.fullmatch(r"-?\d{1,20}([./]\d{1,20})?", raw)
+        raise Unreadable(
+            f"a number was expected, not {kind(raw)}{f': write {raw} without quotes' if in_quotes else ''}"
+        )
     if isinstance(raw, numbers.Integral):
         return int(raw)
     if isinstance(raw, numbers.Rational):

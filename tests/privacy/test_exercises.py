@@ -107,6 +107,7 @@ def test_neighbours_may_come_in_any_order(answer):
         ("privacy-break-threshold", (3, 2, [7]), "between 0 and 5"),
         ("privacy-break-threshold", (3, 2, []), "0, and 2·0 = 0"),
         ("privacy-break-threshold", (3, 2, "3"), "not text"),
+        ("privacy-randomized-response", "3/1", "not text: write 3/1 without quotes"),
         ("privacy-break-threshold", (3, 2), "3 values"),
         ("privacy-delta", ([1], [1, 0]), "list the same ones"),
         ("privacy-delta", (["1/2"], ["1/2"]), "add up to 1/2"),
