@@ -3,3 +3,10 @@
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("svg :is(title, desc, style, metadata)").forEach((unseen) => unseen.classList.add("nohighlight"));
 });
+/* The search shows sentences of the pages that it finds only where it may read them, which it may not from a disk. */
+document.addEventListener("DOMContentLoaded", () => {
+  if (location.protocol === "file:") {
+    document.querySelector("#search-results")?.insertAdjacentHTML("beforebegin",
+      "<p>Opened as a file, the book shows titles here. Started with <code>make serve</code>, it shows sentences, too.</p>");
+  }
+});

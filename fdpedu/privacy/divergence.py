@@ -199,7 +199,7 @@ def _law_on(mechanism: Callable[[tuple[Any, ...]], Any], data: tuple[Any, ...], 
     """
     answer = mechanism(data)
     try:
-        law = enclosed_law(answer, f"the law on {list(data)}")
+        law = enclosed_law(answer, f"the distribution on {list(data)}")
         if not twice or enclosed_law(mechanism(data), "the same") == law:
             return law
     except ValueError:

@@ -60,6 +60,7 @@ def test_the_search_finds_the_page(html, opened, words, page):
         first = window.locator("#search-results li a").first
         first.wait_for()
         assert first.get_attribute("href").split("?")[0].split("#")[0] == page
+        assert window.get_by_text("make serve").count() == 1  # what to do for more than titles
 
 
 @pytest.mark.browser

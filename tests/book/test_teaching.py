@@ -30,6 +30,17 @@ def test_a_lesson_takes_ninety_minutes(lesson):
     assert all(part in lesson for part in ("**On the board**", "**What goes wrong.**", "**At home.**"))
 
 
+def test_the_commands_make_what_the_lessons_need():
+    """The sheet of a lesson has its three exercises, and the deck is that of its chapter."""
+    asked = [ids.split(",") for ids in re.findall(r"--exercises ([\w,-]+)", PAGE)]
+    assert asked == [[name.removeprefix("ex-") for name, _ in EXERCISE.findall(lesson)] for lesson in LESSONS]
+    decks = re.findall(r"`(?:_build/decks/)?(\w+)\.html`", PAGE)
+    assert decks == [re.search(r"\]\(chapters/(\w+)\.md", lesson)[1] for lesson in LESSONS]
+    targets = set(re.findall(r"^make (\w+)$|`make (\w+)`", PAGE, re.M))
+    makefile = (ROOT / "Makefile").read_text("utf8")
+    assert all(re.search(rf"^{one or other}:", makefile, re.M) for one, other in targets)
+
+
 def test_there_are_three_lessons_and_three_plans():
     """As the page says; a plan has as many lectures as its name."""
     assert len(LESSONS) == 3
