@@ -156,11 +156,11 @@ def test_the_checks_of_decks_can_fail(check, page, deck):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_deck_is_shown(html, tmp_path, opened, theme):
+@pytest.mark.parametrize(("theme", "chapter"), [("light", "02_privacy"), ("dark", "03_mechanisms")])
+def test_a_deck_is_shown(html, tmp_path, opened, theme, chapter):
     """By the keyboard, with a speaker's window, on as many sheets as there are slides, each on its ground."""
-    SLIDES["write"](html, tmp_path, ["book/chapters/02_privacy"])
-    address = (tmp_path / "02_privacy.html").as_uri()
+    SLIDES["write"](html, tmp_path, [f"book/chapters/{chapter}"])
+    address = (tmp_path / f"{chapter}.html").as_uri()
     with opened(address, theme, 1280) as (page, wrong):
         page.wait_for_selector("html.ready")
         assert page.evaluate("document.documentElement.dataset.theme") == theme
@@ -183,5 +183,5 @@ def test_a_deck_is_shown(html, tmp_path, opened, theme):
         assert page.locator(".pdf-page").count() == page.locator("section").count()
         page.pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True, print_background=True)
     sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "deck.pdf").read_bytes())
-    assert len(sheets) == len(made_of((html / "book/chapters/02_privacy.html").read_text("utf8")).select("section"))
+    assert len(sheets) == len(made_of((html / f"book/chapters/{chapter}.html").read_text("utf8")).select("section"))
     assert wrong == []
