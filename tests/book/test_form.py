@@ -8,7 +8,7 @@ import pytest
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.sources import DOCUMENTS
-from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, allowance, minutes_for
+from tests.support.lengths import MAIN_LINE, MAX_WORDS, PER_MINUTE, minutes_for
 from tests.support.repository import ROOT, toc_pages
 
 # What authors write. Each check yields its findings in the source of a page; code blocks are not prose.
@@ -22,7 +22,6 @@ KIND = set(
 SMALL = set("a an the and or of in on to for it its this some more once first again live each our your".split())
 CARD = ["You need first", "Time", "Module", "Links"]
 AT_THE_END = ["Claims", "Source"]
-NEW = "book/chapters/11_new"  # a chapter that is still to be written
 
 
 def source(page_name):
@@ -78,13 +77,12 @@ def without_head(text):
     return re.sub(r"\A---.*?---\n", "", text, flags=re.S)
 
 
-def too_long(text, page=NEW):
+def too_long(text):
     """A page with more words than two lectures hold, or which takes another time to read than its card says."""
     text = without_head(text)
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    most, whole = allowance(page)
-    if (many := len((prose if whole else prose.split("\n## Exercises\n")[0]).split())) > most:
-        yield f"{many} words; at most {most} on a chapter's first page: what goes deeper is a further page"
+    if (many := len(prose.split("\n## Exercises\n")[0].split())) > MAX_WORDS:
+        yield f"{many} words; at most {MAX_WORDS} on a chapter's first page: what goes deeper is a further page"
     shown = re.sub(r"^```[^\n]*\n:tags: \[(remove-cell|hide-input)\].*?^```$", "", text, flags=re.M | re.S)
     needed = minutes_for(len(shown.split()))
     said = re.search(r"(\d+)\s+minutes\s+of\s+reading", text)
@@ -184,7 +182,7 @@ def test_titles_say_what_one_learns(page):
 @pytest.mark.parametrize("page", FIRST_PAGES)
 def test_a_chapter_is_two_lectures(page):
     """Its first page, proofs unfolded; and the card says how long one reads it."""
-    assert list(too_long(source(page), page)) == []
+    assert list(too_long(source(page))) == []
 
 
 @pytest.mark.parametrize("page", FIRST_PAGES)

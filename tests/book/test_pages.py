@@ -13,7 +13,7 @@ from jupyter_cache import get_cache
 from sphinx.environment import BuildEnvironment
 
 from fdpedu.chapters import CHAPTERS
-from tests.support.lengths import MAX_WORDS, allowance
+from tests.support.lengths import MAX_WORDS
 from tests.support.repository import ROOT
 
 FINGERPRINT = runpy.run_path(str(ROOT / "tools" / "fingerprint.py"))
@@ -92,18 +92,16 @@ def broken_by_wrapping(soup):
             yield f"a list of one numbered item: {items.get_text()[:100]}"
 
 
-def too_many_words(soup, page="book/chapters/11_new"):
+def too_many_words(soup):
     """More words than a chapter's first page may have; hints and captions count, solutions are looked up and do not."""
     article = copy.copy(soup.select_one("article"))
     for tag in article.select("script, style, .headerlink, .cell_input, .cell_output, .highlight, .solution"):
         tag.extract()
-    most, whole = allowance(page)
     exercises = article.select_one("section#exercises")
-    if exercises and not whole:
-        for tag in [*exercises.find_next_siblings(), exercises]:
-            tag.extract()
-    if (many := len(article.get_text().split())) > most:
-        yield f"{many} words; at most {most}: what goes deeper is a further page"
+    for tag in [*exercises.find_next_siblings(), exercises] if exercises else ():
+        tag.extract()
+    if (many := len(article.get_text().split())) > MAX_WORDS:
+        yield f"{many} words; at most {MAX_WORDS}: what goes deeper is a further page"
 
 
 def dead_links(pages, html):
@@ -162,7 +160,7 @@ def test_links_lead_somewhere(html, pages):
 @pytest.mark.parametrize("page", FIRST_PAGES)
 def test_a_chapter_is_no_longer_than_two_lectures(pages, page):
     """Its first page, proofs unfolded."""
-    assert list(too_many_words(pages[f"{page}.html"], page)) == []
+    assert list(too_many_words(pages[f"{page}.html"])) == []
 
 
 @pytest.mark.parametrize("check", [outside_resources, unlabelled_images, leftovers, broken_by_wrapping])
@@ -208,16 +206,11 @@ def test_the_checks_can_fail(check, broken):
 
 
 def test_what_follows_the_exercises_is_not_counted():
-    """A new chapter may have 6,000 words before its exercises; one of the first ten is held to its whole page."""
-    long = "<section><p>" + "word " * 6000 + '</p></section><section id="exercises"><p>'
-    soup = BeautifulSoup(
-        f"<article>{long}{'word ' * 2000}</p></section><section>word</section></article>", "html.parser"
-    )
-    assert list(too_many_words(soup)) == [] and list(too_many_words(soup, "book/chapters/02_privacy")) == []
-    soup = BeautifulSoup(
-        f"<article>{long}{'word ' * 2500}</p></section><section>word</section></article>", "html.parser"
-    )
-    assert list(too_many_words(soup)) == [] and list(too_many_words(soup, "book/chapters/02_privacy"))
+    """A chapter may have 6,000 words before its exercises, and more behind them."""
+    long = "<section><p>" + "word " * MAX_WORDS + '</p></section><section id="exercises"><p>'
+    page = f"<article>{long}{'word ' * 2000}</p></section><section>word</section></article>"
+    assert list(too_many_words(BeautifulSoup(page, "html.parser"))) == []
+    assert list(too_many_words(BeautifulSoup(page.replace("<p>", "<p>word ", 1), "html.parser")))
 
 
 @pytest.mark.parametrize("link", ["gone.html", "#gone", "../gone.png"])
