@@ -38,8 +38,6 @@ def number(raw: Any) -> int | float | Fraction:
         raw = Fraction(raw)
     elif isinstance(raw, Decimal):
         raw = math.nan if raw.is_nan() else float(raw)  # float() raises for one of the two kinds of NaN
-    if isinstance(raw, str):
-        raise Unreadable("a number was expected, not text: write Fraction(3, 4), and not '3/4'")
     if isinstance(raw, bool) or not isinstance(raw, numbers.Real):
         in_quotes = isinstance(raw, str) and re.fullmatch(r"-?\d{1,20}([./]\d{1,20})?", raw)
         raise Unreadable(
