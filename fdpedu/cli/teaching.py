@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.parser import DONE, REFUSED, Commands, Refused, add_overwrite, as_json, print_json, wrapped
 from fdpedu.files import PreparedFile, as_path, read_text, reason, write_text
+from fdpedu.printable import one_line, printable
 from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
     from fdpedu.exercises import Reply
     from fdpedu.teaching import ClassMarks, ExerciseSet
 
+MOST_NAME = 40
 _SET = (
     'A set is a file in TOML: title = "Sheet 2", and for each exercise a table [[exercise]] with id = "…", '
     "points = 2 and, if it is not 1, attempts = 3: how many answers to it a notebook may hand in. "
@@ -141,8 +144,9 @@ def _names_of(place: Path) -> dict[str, Any]:
     try:
         return runpy.run_path(str(place))
     except SyntaxError as error:
-        raise Refused(f"{place}, line {error.lineno}: {error.msg}") from None
-    except Exception as error:
+        at = f", line {error.lineno}" if error.lineno else ""
+        raise Refused(f"{place}{at}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
         lines = [at for frame, at in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == str(place)]
         at = f", line {lines[-1]}" if lines else ""
         raise Refused(f"{place}{at}: {type(error).__name__}: {error}") from None
@@ -232,12 +236,12 @@ def _grade(options: argparse.Namespace) -> int:
     files = ("marks.csv", *dict.fromkeys(f"{name}.txt" for name in names)) if options.out else ()
     with _folder(options.out, files, options.overwrite) if options.out else ExitStack() as places:
         marks = grade(
-            options.notebooks, chosen, seconds=options.seconds, memory=options.memory, progress=_say_which(options)
+            options.notebooks, chosen, seconds=options.seconds, memory=options.memory, progress=_say_which(len(names))
         )
         if places and isinstance(places, dict):
-            places["marks.csv"].write(_as_csv(marks.table()))
+            places["marks.csv"].write(f"\ufeff{_as_csv(marks.table())}")  # a spreadsheet then reads it as UTF-8
             for student in marks.students:
-                places[f"{student.name}.txt"].write(f"{student}\n")
+                places[f"{student.name}.txt"].write(f"{printable(student)}\n")
     if options.json:
         sys.stdout.write(as_json(marks.to_dict()))
     elif options.csv:
@@ -247,21 +251,22 @@ def _grade(options: argparse.Namespace) -> int:
     return DONE if all(student.points is not None for student in marks.students) else REFUSED
 
 
-def _say_which(options: argparse.Namespace) -> Any:
-    """On a terminal, the name of the notebook that runs."""
-    shown = sys.stderr is not None and sys.stderr.isatty() and not (options.json or options.csv)
-    return (lambda name: print(f"running {name} …", file=sys.stderr)) if shown else (lambda name: None)
+def _say_which(number: int) -> Callable[[str], object]:
+    """On a terminal, which of so many notebooks runs; what is printed for a file or a program is not mixed with it."""
+    count = itertools.count(1)
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    return lambda name: shown and print(f"{next(count)} of {number}: {one_line(name)} …", file=sys.stderr)
 
 
 def _as_csv(rows: Sequence[Sequence[str]]) -> str:
-    """A table for a spreadsheet, which takes none of the cells for a formula."""
+    """A table for a spreadsheet, which takes none of the cells for a formula; each line of it is a line of the text."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_no_formula(cell) for cell in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows([_no_formula(one_line(cell)) for cell in row] for row in rows)
     return text.getvalue()
 
 
 def _no_formula(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return f"'{cell}" if cell.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠")) else cell
 
 
 def _print_marks(marks: ClassMarks) -> None:
@@ -283,5 +288,7 @@ def _print_marks(marks: ClassMarks) -> None:
 
 
 def _short(row: Sequence[str]) -> tuple[str, ...]:
-    """A line of the table with its verdicts alone: what is wrong is said below."""
-    return tuple("FAIL" if cell.startswith("FAIL") and 2 < at < len(row) - 1 else cell for at, cell in enumerate(row))
+    """A line of the table with its verdicts alone, and a name that leaves room for them: the rest is said below."""
+    name, *cells, problem = row
+    name = name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"
+    return (name, *("FAIL" if cell.startswith("FAIL") else cell for cell in cells), problem)

@@ -9,11 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fdpedu.exact import as_float, as_integer, as_list, as_positive_fraction, require_callable, require_type
+from fdpedu.exact import as_integer, as_list, as_positive_fraction, require_callable, require_type
 from fdpedu.exercises import Reply
 from fdpedu.exercises.stored import require_solutions
 from fdpedu.files import as_path
-from fdpedu.teaching.notebooks import names_of, read_notebook
+from fdpedu.teaching.notebooks import names_of, read_notebook, require_different
 from fdpedu.teaching.running import Limits, Ran, run_notebook
 from fdpedu.teaching.sets import ExerciseSet, Item, shown_points
 
@@ -173,11 +173,9 @@ def grade(
     paths = tuple(as_path(place) for place in as_list(notebooks, "notebooks"))
     if not paths:
         raise ValueError("notebooks must name at least one file")
+    require_different(paths)
     names = names_of(paths)
-    twice = next((name for name, count in Counter(names).items() if count > 1), None)
-    if twice is not None:
-        raise ValueError(f"notebooks must be called differently, and two are called {twice!r:.80}")
-    time = min(as_float(as_positive_fraction(seconds, "seconds"), "seconds"), MOST_SECONDS)
+    time = float(min(as_positive_fraction(seconds, "seconds"), MOST_SECONDS))
     most = as_integer(memory, "memory", minimum=LEAST_MEGABYTES, maximum=MOST_MEGABYTES) * 2**20
     limits = Limits(time, time * ANSWERS_SHARE, most)
     students = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,16 @@ def _source(cell: Any, where: str) -> str | None:
 
 
 def names_of(paths: tuple[Path, ...]) -> tuple[str, ...]:
-    """What each notebook is called in a table: its name, or its place where several have the same name."""
-    stems = [path.stem for path in paths]
-    if len(set(stems)) == len(stems):
-        return tuple(stems)
-    return tuple("-".join([*path.parent.parts[-1:], path.stem]) for path in paths)
+    """What each notebook is called in a table: its name, with as many of its folders as tell all of them apart."""
+    parts = [(*path.absolute().parts[1:-1], path.stem) for path in paths]
+    depths = range(1, max(map(len, parts), default=1) + 1)
+    named = [tuple("-".join(part[-depth:]) for part in parts) for depth in depths]
+    return next((names for names in named if len(set(names)) == len(names)), named[-1])
+
+
+def require_different(paths: tuple[Path, ...]) -> None:
+    """Refuse a notebook that is named twice, in whatever way."""
+    seen: dict[str, Path] = {}
+    for path in paths:
+        if (first := seen.setdefault(os.path.realpath(path), path)) is not path:
+            raise ValueError(f"notebooks must be different files, and {first} and {path} are one")

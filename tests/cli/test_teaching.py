@@ -39,6 +39,8 @@ def test_an_exercise_from_its_task_to_a_pass(capsys):
         ("x = (", "other.py, line 1: '(' was never closed"),
         ("\n1 / 0", "other.py, line 2: ZeroDivisionError"),
         ("pass", "must define max_ratio"),
+        ("\nraise SystemExit(0)", "other.py, line 2: SystemExit: 0"),
+        ("x = 1\0", "other.py: source code string cannot contain null bytes"),
         (None, "Written: other.py"),
     ],
 )
@@ -82,12 +84,22 @@ def test_marks_as_a_table_as_csv_and_in_a_folder(folder, capsys):
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert [row[:3] for row in rows] == [["notebook", "points", "of"], ["'=1+2", "3.5", "3.5"], ["b", "0", "3.5"],
                                          ["nobody", "", "3.5"]]  # fmt: skip
-    assert list(csv.reader(Path("marks/marks.csv").read_text("utf8").splitlines())) == rows[:-1]
+    assert list(csv.reader(Path("marks/marks.csv").read_text("utf-8-sig").splitlines())) == rows[:-1]
     assert "looks like   divides by 0" in Path("marks/b.txt").read_text("utf8")
     assert run("grade", *books, "--set", "set.toml", "--json") == 0
     content = json.loads(capsys.readouterr().out)
     assert [student["points"] for student in content["students"]] == ["3.5", "0"]
     assert content["most missed"][0]["misconceptions"] == [["divides by 0", 1]]
+
+
+def test_on_a_terminal_one_sees_which_notebook_runs(folder, capsys, monkeypatch):
+    """Also when marks are printed for a program, to another stream; elsewhere nothing is said."""
+    books = [str(written(folder, name, PAIR)) for name in ("a\nb", "c")]
+    for is_terminal in (True, False):
+        monkeypatch.setattr("sys.stderr.isatty", lambda is_terminal=is_terminal: is_terminal)
+        assert run("grade", *books, "--set", "set.toml", "--csv") == 0
+        printed = capsys.readouterr()
+        assert printed.err == "1 of 2: a\\u000ab …\n2 of 2: c …\n" * is_terminal and "of 2" not in printed.out
 
 
 def test_a_quiz_is_printed_or_written(capsys):
@@ -115,7 +127,10 @@ def test_a_quiz_is_printed_or_written(capsys):
         (("grade", "a.ipynb", "--set", "no.toml"), "cannot read no.toml: no such file"),
         (("grade", "a.ipynb", "--set", "set.toml", "--seconds", "0"), "--seconds must be greater than 0"),
         (("grade", "a.ipynb", "--set", "set.toml", "--memory", "1"), "--memory must be an integer ≥ 256"),
-        (("grade", "a.ipynb", "a.ipynb", "--set", "set.toml"), "two are called 'a'"),
+        (
+            ("grade", "a.ipynb", "a.ipynb", "--set", "set.toml"),
+            "notebooks must be different files, and a.ipynb and a.ipynb are one",
+        ),
     ],
 )
 def test_options_that_make_no_sense(words, said, capsys):

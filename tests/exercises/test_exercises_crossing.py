@@ -53,6 +53,33 @@ def test_anything_else_is_a_stranger_of_its_name():
     assert json.dumps(encode(deep)).count("stranger") == 1
 
 
+LARGE = [
+    2**80_001, -(2**80_001), Fraction(2**80_001, 3), Fraction(3, 2**80_001), Decimal("1." + "7" * 20_000),
+    range(10**6), range(10**30), set(range(10_001)), dict.fromkeys(range(10_001)), np.zeros((10**6, 0)),
+    np.zeros(10**6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", LARGE, ids=[f"{k}" for k in range(len(LARGE))])
+def test_what_is_too_large_is_a_stranger(value):
+    assert kind(decode(encode(value))).split()[-1] in (type(value).__name__, "array")
+
+
+SEVEN = ["int", "0x7"]
+BOMBS = [  # a process may say so, whatever our own says
+    ["int", "0x" + "7" * 20_002], ["fraction", "0x1", "0x" + "7" * 20_002], ["decimal", "0." + "7" * 20_000],
+    ["range", "0x0", hex(10**6), "0x1"], ["range", "0x0", hex(10**30), "0x1"], ["set", [SEVEN] * 10_001],
+    ["frozenset", [SEVEN] * 10_001], ["dict", [[SEVEN, SEVEN]] * 10_001], ["array", "<i8", [10**9, 0], []],
+    ["array", "<i8", [10**3, 10**3, 0], []], ["list", [["int", "-0x" + "7" * 20_002]]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", BOMBS, ids=[f"{k}" for k in range(len(BOMBS))])
+def test_what_would_keep_its_reader_busy_is_nonsense(form):
+    with pytest.raises(Garbled, match=r"too large|no such kind"):
+        decode(form)
+
+
 NONSENSE = [
     None, 1, "x", [], ["int"], ["int", 3], ["int", "z"], ["float", []], ["fraction", "0x1", "0x0"], ["single", "exit"],
     ["list", 3], ["set", [["list", []]]], ["dict", [[1]]], ["array", "O", [1], [["int", "0x1"]]],

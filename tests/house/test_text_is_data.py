@@ -18,6 +18,7 @@ from fdpedu.cart import fit_cart
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.federation import Party
 from fdpedu.showing import html_table, text_table
+from tests.support import notebooks
 from tests.support.two_sites import DOMAIN, SITES, run, write_two_sites
 
 HOSTILE = {  # what is no part of any script's writing, each with a reason to look for it
@@ -211,6 +212,41 @@ def test_no_cell_of_a_table_and_no_word_that_is_typed_acts_on_a_terminal(documen
         if "\0" not in text:
             status, _ = said(*command)
             assert status in (1, 2)
+
+
+def test_nothing_that_is_handed_in_acts_on_what_shows_it(tmp_path, monkeypatch):
+    """A name of a notebook, what its cells raise and print, an answer, the file of an exercise, a set's title."""
+    monkeypatch.chdir(tmp_path)
+    raises = f"    print({ALL!r})\n    raise type({ALL!r}, (Exception,), {{}})({ALL!r})\n"
+    cells = (
+        f"check('privacy-sensitivity', {ALL!r})",
+        f"def max_ratio(p, q):\n{raises}\ncheck('privacy-max-ratio', max_ratio)",
+        f"raise Exception({ALL!r})",
+        ALL,
+    )
+    for name in (ALL.replace("\ud800", "").replace("/", ""), "=1+1"):
+        notebooks.written(tmp_path, name, *cells)
+    title = json.dumps(f"Two {MARKUP}")
+    Path("set.toml").write_text(notebooks.SET.replace('"Two"', title), "utf8")
+    books = [*map(str, Path().glob("*.ipynb")), f"{MARKUP}.ipynb"]
+    for form in ("--csv", "--json", "--seconds=60"):
+        status, (out, _) = said("grade", *books, "--set", "set.toml", form, "--out", "marks", "--overwrite")
+        assert status == 1 and ("FAIL" in out and "\\u001b" in out)
+    assert said("sheet", "--set", "set.toml", "--out", "sheet")[0] == 0
+    for place in (*Path("marks").iterdir(), *Path("sheet").iterdir()):
+        harmless(place.read_text("utf-8-sig"), markup=place.suffix == ".html")
+    Path("answer.py").write_text(f"def max_ratio(p, q):\n{raises}", "utf8", "replace")
+    assert said("exercise", "privacy-max-ratio", "--file", "answer.py")[0] == 1
+    Path("answer.py").write_text(f"raise Exception({ALL!a})", "utf8")
+    assert said("exercise", "privacy-max-ratio", "--file", "answer.py")[0] == 1
+    typed = ALL.encode("utf8", "replace").decode()
+    for words in (
+        ["exercise", typed], ["exercise", "privacy-delta", "--file", f"no/{typed}"], ["sheet", "--exercises", typed],
+        ["sheet", "--chapter", typed], ["sheet", "--set", typed], ["quiz", "--chapter", "2", "--format", typed],
+        ["grade", typed, "--set", typed], ["grade", "a.ipynb", "--set", "set.toml", "--seconds", typed],
+        ["quiz", "--chapter", "2", "--out", f"no/{typed}"],
+    ):  # fmt: skip
+        assert said(*words)[0]
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE.values() if text != "\ud800"], ids=ascii)

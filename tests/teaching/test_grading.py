@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.teaching import answer_notebook, choose, grade, read_set
+from fdpedu.teaching.notebooks import names_of
 from fdpedu.teaching.running import Limits, run_notebook
 from tests.support.exercises import EXERCISES, check
 from tests.support.notebooks import DIVIDES, FIRST, NEVER, PAIR, RATIO, SET, written
@@ -153,14 +154,30 @@ def test_what_the_class_missed_most_comes_first(tmp_path):
     ]
 
 
-def test_notebooks_of_one_name_are_told_apart_by_their_folders(tmp_path):
-    books = [written(tmp_path / who, "answers", PAIR) for who in ("ann", "bob")]
-    assert [student.name for student in grade(books, CHOSEN).students] == ["ann-answers", "bob-answers"]
+@pytest.mark.parametrize(
+    ("places", "names"),
+    [
+        (["x/ann", "x/bob"], ["ann", "bob"]),
+        (["ann/answers", "bob/answers"], ["ann-answers", "bob-answers"]),
+        (["ann/1/a", "bob/1/a", "bob/2/a"], ["ann-1-a", "bob-1-a", "bob-2-a"]),
+        (["a/b-c", "a-b/c"], ["b-c", "c"]),
+    ],
+)
+def test_notebooks_of_one_name_are_told_apart_by_their_folders(places, names):
+    assert list(names_of(tuple(Path(f"/class/{place}.ipynb") for place in places))) == names
+
+
+def test_a_notebook_that_is_named_twice_is_refused_by_whatever_names(tmp_path):
+    book = written(tmp_path, "ann", PAIR)
+    (tmp_path / "bob.ipynb").symlink_to(book)
+    for other in (tmp_path / "bob.ipynb", tmp_path / "x" / ".." / "ann.ipynb"):
+        with pytest.raises(ValueError, match=r"notebooks must be different files, and .*ann.ipynb and .* are one"):
+            grade([book, other], CHOSEN)
 
 
 def test_replies_are_those_of_check(request):
     """To the solution and to every known wrong answer, to the letter; in depth of all exercises."""
-    for exercise in EXERCISES if request.config.getoption("--deep") else EXERCISES[5::60]:
+    for exercise in EXERCISES if request.config.getoption("--deep") else EXERCISES[5::100]:
         answers = "e.reference", *(f"e.wrong[{k}].answer" for k in range(len(exercise.wrong)))
         first = f"{FIRST}\nfrom fdpedu.exercises.catalogue import find\ne = find({exercise.id!r})"
         cells = [first, *(f"check(e.id, {answer})" for answer in answers)]
