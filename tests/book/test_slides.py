@@ -42,12 +42,12 @@ def not_on_the_page(article, deck):
 
 
 def left_out(article, deck):
-    """Statements, "Why"s, figures of the main line, questions and points of the summary that are not on a slide."""
+    """Statements, "Why"s and figures in sight, questions and points of the summary that are not on a slide."""
     titles = {squeezed(title.get_text()) for title in deck.select("section > h2")}
     for part in article.select("#notes-and-references, section:has(> .tag_exercise)"):
         part.extract()
     for statement in article.select(".proof > .admonition-title"):
-        if squeezed(statement.get_text()) not in titles:
+        if not statement.find_parent("details") and squeezed(statement.get_text()) not in titles:
             yield statement.get_text()
     for notes in deck.select("aside"):
         notes.extract()
