@@ -34,7 +34,7 @@ def test_the_commands_make_what_the_lessons_need():
     """The sheet of a lesson has its three exercises, and the deck is that of its chapter."""
     asked = [ids.split(",") for ids in re.findall(r"--exercises ([\w,-]+)", PAGE)]
     assert asked == [[name.removeprefix("ex-") for name, _ in EXERCISE.findall(lesson)] for lesson in LESSONS]
-    decks = re.findall(r"`(?:_build/decks/)?(\w+)\.html`", PAGE)
+    decks = re.findall(r"`(?:_build/decks/)?(\d\w+)\.html`", PAGE)
     assert decks == [re.search(r"\]\(chapters/(\w+)\.md", lesson)[1] for lesson in LESSONS]
     targets = set(re.findall(r"^make (\w+)$|`make (\w+)`", PAGE, re.M))
     makefile = (ROOT / "Makefile").read_text("utf8")
