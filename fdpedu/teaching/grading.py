@@ -175,7 +175,7 @@ def grade(
         raise ValueError("notebooks must name at least one file")
     require_different(paths)
     names = names_of(paths)
-    time = float(min(as_positive_fraction(seconds, "seconds"), MOST_SECONDS))
+    time = float(min(as_positive_fraction(seconds, "seconds"), Fraction(MOST_SECONDS)))
     most = as_integer(memory, "memory", minimum=LEAST_MEGABYTES, maximum=MOST_MEGABYTES) * 2**20
     limits = Limits(time, time * ANSWERS_SHARE, most)
     students = []
