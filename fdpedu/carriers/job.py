@@ -81,14 +81,18 @@ class Carrying:
         CarryingRefused
             If FLARE does not take the job.
         """
-        while True:
-            try:
-                with self._session() as session:
-                    while True:
-                        self._one_job(session)
-            except _passing() as failure:
-                self._tell(f"FLARE's server does not answer ({type(failure).__name__}: {failure}); trying again")
-                time.sleep(LOOK)
+        try:
+            while True:
+                try:
+                    with self._session() as session:
+                        while True:
+                            self._one_job(session)
+                except _passing() as failure:
+                    self._tell(f"FLARE's server does not answer ({type(failure).__name__}: {failure}); trying again")
+                    time.sleep(LOOK)
+        except KeyboardInterrupt:
+            self._end_turn()
+            raise
 
     def _tell(self, words: str) -> None:
         """Say what has not been said just before."""
@@ -138,25 +142,25 @@ class Carrying:
 
         A server that was killed says for ever that its jobs run, so processes are counted.
         """
-        jobs = {job["job_id"] for job in session.list_jobs(name_prefix=self.name) if job["status"] in _LIVING}
         clients, running = _seen(session)
-        living = sorted(jobs & running)
+        jobs = session.list_jobs(name_prefix=self.name)
+        living = sorted(running & {job["job_id"] for job in jobs if job["status"] in _LIVING})
         for other in living[1:]:
             session.abort_job(other)
-        if living:
-            self._presence.found(clients)
-            self._tell(f"job {living[0]} carries already")
-        return living[0] if living else ""
+        if not living:
+            return ""
+        self._presence.found(clients)
+        self._tell(f"job {living[0]} carries already")
+        return living[0]
 
     def _submitted(self, session: Any) -> str:
         """For exactly the sites whose FLARE gives signs of life, when the job before has ended."""
         before, begun = self._job, time.monotonic()
+        self._end_turn()
         while True:
             clients, running = _seen(session)
-            waited = time.monotonic() - begun
-            ended = before not in running
-            there = self._presence.ready(clients, waited)
-            if there and ended:
+            waited, ended = time.monotonic() - begun, before not in running
+            if (there := self._presence.ready(clients, waited)) and ended:
                 break
             if waited > ORPHANED and not ended:
                 raise CarryingRefused(f"job {before} does not end, though it should: restart FLARE's server")
@@ -167,6 +171,11 @@ class Carrying:
             submitted = session.submit_job(str(self._written(Path(folder) / self.name, there)))
         self._presence.offered(clients, submitted)
         return submitted
+
+    def _end_turn(self) -> None:
+        """Whatever job is left ends, even if the server, which could end it, is away."""
+        with suppress(OSError):
+            end_turn(self._sites)
 
     def _written(self, folder: Path, names: Sequence[str]) -> Path:
         """The job: names of two classes and of the sites, and no code."""
@@ -217,8 +226,7 @@ class Carrying:
                 "role submit_job in the server's local/authorization.json"
             ) from None
         except KeyboardInterrupt:
-            with suppress(OSError):
-                end_turn(self._sites)
+            self._end_turn()
             with suppress(Exception):
                 session.abort_job(self._job)
             raise
@@ -230,22 +238,13 @@ class Carrying:
 def _seen(session: Any) -> tuple[dict[str, Any], set[str]]:
     """The clients that are connected, with the time of their last sign of life, and the jobs that have a process."""
     found = session.get_system_info()
-    return {client.name: client.last_connect_time for client in found.client_info}, {
-        job.job_id for job in found.job_info
-    }
+    clients = {client.name: client.last_connect_time for client in found.client_info}
+    return clients, {job.job_id for job in found.job_info}
 
 
 def _passing() -> tuple[type[Exception], ...]:
     """What a server that is away, or comes back, makes a session raise."""
     from nvflare.fuel.flare_api import api_spec
 
-    return (
-        api_spec.NoConnection,
-        api_spec.SessionClosed,
-        api_spec.InternalError,
-        api_spec.NoReply,
-        api_spec.JobNotFound,
-        ConnectionError,
-        TimeoutError,
-        RuntimeError,
-    )
+    lost = (api_spec.NoConnection, api_spec.SessionClosed, api_spec.InternalError, api_spec.NoReply)
+    return (*lost, api_spec.JobNotFound, ConnectionError, TimeoutError, RuntimeError)

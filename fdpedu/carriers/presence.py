@@ -74,7 +74,7 @@ class Presence:
         there = self._there(own)
         missing = (self._expected | self._known) - there - (set(self._away) & set(own))
         if not there:
-            self.tell(f"{_NOBODY}. {self._lacking(clients, there)}" if self.names else _NOBODY)
+            self.tell(f"no job yet. {self._lacking(clients, there)}" if self.names else _NOBODY)
         return sorted(there) if waited > GATHERING or not missing else []
 
     def offered(self, clients: Mapping[str, Any], job: str) -> None:

@@ -42,6 +42,8 @@ from fdpedu.cli.wording import in_options, options_of
 from fdpedu.files import FileRefused
 from fdpedu.printable import PrintableStream, printable
 
+_STAYS = "stopped; what was charged to a budget stays charged (fdpedu show FILE)"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
@@ -66,8 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (missing := how_to_install(error)):
             raise
         return _end(options.command, missing, USAGE)
-    except KeyboardInterrupt:
-        return _end(options.command, "stopped; what was charged to a budget stays charged (fdpedu show FILE)", STOPPED)
+    except KeyboardInterrupt as stop:
+        return _end(options.command, str(stop) or _STAYS, STOPPED)
     except Undelivered as undelivered:
         return _end(options.command, str(undelivered), DONE if undelivered.is_closed else USAGE)
 

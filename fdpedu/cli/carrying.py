@@ -40,9 +40,12 @@ def _flare(options: argparse.Namespace) -> int:
     try:
         with refusing(CarryingRefused):
             carrying.run()
-    except (Refused, KeyboardInterrupt) as end:
-        _leave(STOPPED if isinstance(end, KeyboardInterrupt) else REFUSED)
+    except Refused:
+        _leave(REFUSED)
         raise
+    except KeyboardInterrupt:
+        _leave(STOPPED)
+        raise KeyboardInterrupt("stopped, and its job ends with it; what a site has paid stays paid") from None
     return DONE
 
 

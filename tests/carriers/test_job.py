@@ -1,6 +1,7 @@
 """The job that carries: submitted once, followed, submitted again when it ends, and never beside one that lives."""
 
 import re
+import sys
 
 import pytest
 
@@ -105,6 +106,35 @@ def test_whoever_stops_it_ends_the_job(carry):
     assert server.aborted == ["job-1"] and [one.closed for one in server.sessions] == [1]
 
 
+def turn_of(server):
+    return server.sites / "turn"
+
+
+def test_whoever_stops_it_while_the_server_is_away_ends_the_job_too(carry):
+    """It is nobody's turn any more, by which the job ends itself."""
+
+    def stopped(server):
+        server.turned = turn_of(server).exists()
+        sys.modules["nvflare.fuel.flare_api.flare_api"].new_secure_session = stop
+        raise server.errors.NoConnection("nobody there")
+
+    def stop(username, kit):
+        raise KeyboardInterrupt
+
+    server = carry(*START, stopped)
+    assert server.turned and not turn_of(server).exists()
+
+
+def test_before_a_job_is_submitted_it_is_nobody_s_turn(carry):
+    """So that what is left of the one before ends while its sites are waited for."""
+
+    def looks(server):
+        server.turned = turn_of(server).exists()
+
+    server = carry(*START, ends, nothing, looks)
+    assert not server.turned and len(server.submitted) == 2
+
+
 def test_a_job_that_ends_is_submitted_again(carry):
     server = carry(*START, nothing, ends, nothing, nothing, runs, nothing)
     assert len(server.submitted) == 2 and server.submitted[0]["meta"] == server.submitted[1]["meta"]
@@ -190,7 +220,7 @@ def test_a_site_that_comes_later_gets_a_job_with_it(carry):
     assert "late is reached through" in server.words
 
 
-def test_sites_that_were_there_are_waited_for(carry):
+def test_sites_that_were_there_are_waited_for(carry, monkeypatch):
     """After a loss, until all are back; and no longer than some seconds, for one may be gone for good."""
 
     def leaves(server):
@@ -200,9 +230,11 @@ def test_sites_that_were_there_are_waited_for(carry):
     def comes(server):
         server.clients |= {"south"}
 
+    monkeypatch.setattr(presence, "GATHERING", 60)
     server = carry(*START, leaves, nothing, nothing, comes, runs, nothing)
     assert "job-2 is submitted, for north, south" in server.words
-    server = carry(*START, leaves, *[nothing] * 8_000)
+    monkeypatch.setattr(presence, "GATHERING", -1)
+    server = carry(*START, leaves, *[nothing] * 9)
     assert "job-2 is submitted, for north" in server.words and "for north, south" not in server.words.split("job-2")[1]
 
 
@@ -253,7 +285,7 @@ def test_a_client_that_is_no_site_has_no_part_and_is_named_where_a_site_lacks(at
 def test_where_no_site_is_connected_all_are_named(at_once):
     server = at_once(nothing, nothing, names=("east", "west"))
     assert server.submitted == []
-    assert re.search("no site's FLARE.*east, west, never connected.*has north, south, too", server.words)
+    assert re.search("no job yet. Not there: east, west, never connected.*has north, south, too", server.words)
 
 
 def test_sites_that_are_agreed_on_are_waited_for_before_the_first_job_only(carry, monkeypatch):

@@ -140,6 +140,12 @@ def test_one_that_was_silent_is_asked_once_until_it_answers(folder):
         assert carrier.silent == {} and site.asked == [b"?"]
 
 
+def test_a_site_that_takes_longer_than_the_first_wait_is_given_more_each_time(folder, monkeypatch):
+    monkeypatch.setattr(sockets, "FIRST_WAIT", 0.05)
+    with served(Site(answer=lambda message: time.sleep(0.5) or b"late"), "a.sock"):
+        assert ask(Sockets(".", patience=20), ["a"], b"?") == [b"late"]
+
+
 def test_after_a_refusal_the_others_have_been_asked(folder):
     """Other than in one process: nobody can take back what was sent to all at once."""
     from tests.federation.test_transport import REFUSAL
