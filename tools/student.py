@@ -184,6 +184,7 @@ def _hash(content: bytes) -> str:
 
 
 def main(folder: str) -> None:
+    Path(folder).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", made]
         subprocess.run(build, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
