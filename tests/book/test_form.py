@@ -185,8 +185,8 @@ def test_a_chapter_is_two_lectures(page):
     assert list(too_long(source(page))) == []
 
 
-@pytest.mark.parametrize("page", FIRST_PAGES)
-def test_a_chapter_is_short_and_names_its_exercises(page):
+@pytest.mark.parametrize("page", [page for chapter in WRITTEN for page in chapter.pages])
+def test_a_page_is_short_and_names_its_exercises(page):
     """What is in sight before the exercises; each is named where its idea ends."""
     assert [*long_main_line(source(page)), *unnamed_exercises(source(page))] == []
 
