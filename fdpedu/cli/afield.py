@@ -167,9 +167,12 @@ class Afield:
             yield
         except RoundLost as lost:
             silent = "; ".join(f"{why}{_looked_at(why)}" for why in self.sockets.silent.values())
+            advice = (
+                f"({silent}). See to the site or its carrier, then give" if silent else "If that can be mended, give"
+            )
             raise Refused(
-                f"{lost}{f' ({silent})' if silent else ''}. See to the site or its carrier, then give this command "
-                f"again: if anything was paid, the journal {self.journal} has it, and it is not paid twice"
+                f"{lost}{' ' if silent else '. '}{advice} this command again: if anything was paid, the journal "
+                f"{self.journal} has it, and it is not paid twice{'' if silent else '. Another command needs another'}"
             ) from None
 
 

@@ -188,7 +188,7 @@ WRONG_FITS = [
     (
         {"patience": "1/10"},
         None,
-        "north 1.*silent.*sites/north 1.sock: no such file or directory, nobody.*again: if anything was paid",
+        "north 1.*silent.*sites/north.sock: no such file or directory, nobody.*again: if anything was paid",
     ),
     ({"sites": "nowhere"}, None, "--sites must be the folder with a socket for each site.*nowhere is no folder"),
     ({"identity": "stranger.pem"}, None, "not the aggregator's"),
@@ -221,6 +221,13 @@ def test_what_an_aggregator_refuses_costs_nothing(folder, said, make, line, caps
     assert err.startswith("fdpedu fit: ") and err.count("\n") == 1 and re.search(line, err), err
     assert not Path("north.db").exists()
     assert run(*fit("north.csv")) == 2 and "north.csv" in capsys.readouterr().err
+
+
+def test_a_site_that_refuses_is_not_called_silent(folder, started, capsys):
+    assert run(*fit(epsilon="3")) == 1
+    err = capsys.readouterr().err
+    assert re.search("it refuses, .*If that can be mended, give this command again.*Another command needs another", err)
+    assert "silent" not in err and "carrier" not in err and err.count("\n") == 1
 
 
 def test_the_journal_of_another_fit_is_refused(folder, started, capsys):
