@@ -3,7 +3,8 @@
 That edition is a wheel of its own, which `tools/student.py` makes of the teachers' one. Its records of exercises are
 written without references, wrong answers and explanations, and ask :func:`stored` for what ``stored.zip`` has of them.
 An answer that is a value is stored as a digest, which says of a guess whether it is right, as the checker does, and no
-more. Nobody who tries all guesses in a loop is kept from it.
+more. What a function gives is stored as it is: whoever unpacks it has a table of values and no solution, as one also
+gets it from the checker, which says what it expected. Nobody who tries all guesses in a loop is kept from either.
 
 The edition for teachers has no such file.
 """

@@ -211,7 +211,7 @@ def test_the_students_wheel_holds_no_solution(student):
         hints = [hint for wrong in exercise.wrong for hint in (wrong.hint, wrong.name)]
         assert not {*hints, *exercise.explanation.splitlines()} & said, exercise.id
         assert not [line for line in exercise.explanation.splitlines() if line in texts], exercise.id
-        assert not [wrong.hint for wrong in exercise.wrong if wrong.hint in texts], exercise.id
+        assert not [hint for hint in hints if len(hint) > 20 and hint in texts], exercise.id  # a name may be "rounds"
         if exercise.asks_for_function:
             solution = next(statements(ast.parse(inspect.getsource(exercise.reference))))
             assert solution not in bodies, exercise.id
