@@ -45,8 +45,7 @@ class Carrying:
     kit : the folder of the startup kit of whoever submits
     sites : the folder in which the job has a socket for each site, on the server's machine
     say : called with each line that tells what happens
-    names : of the sites, as they have agreed on them; it is said who of them is not there, and the job is for no other
-        site of the same server. None: for all that it has
+    names : of the sites that have agreed: who of them is not there is said, and no other has part; none: all have
     """
 
     kit: Location
@@ -134,14 +133,15 @@ class Carrying:
                 f"{self._short} jobs in a row have ended within {SHORT:.0f} s each: something ends them. Look into "
                 f"log.txt of FLARE's server, and of the sites, for {self._job}"
             )
-        for _ in range(int(pause(self._short, BRIEF) / LOOK)):
+        if seconds := int(pause(self._short, BRIEF)):
+            self._tell(
+                f"{self._short} jobs in a row have ended within {SHORT:.0f} s each; the next begins in {seconds} s"
+            )
+        for _ in range(int(seconds / LOOK)):
             time.sleep(LOOK)
 
     def _living(self, session: Any) -> str:
-        """The job for this folder that runs already, as one does whose submitter was killed; there is one at most.
-
-        A server that was killed says for ever that its jobs run, so processes are counted.
-        """
+        """The one job for this folder that has a process: a server that was killed says for ever that its jobs run."""
         clients, running = _seen(session)
         jobs = session.list_jobs(name_prefix=self.name)
         living = sorted(running & {job["job_id"] for job in jobs if job["status"] in _LIVING})

@@ -437,6 +437,8 @@ def test_jobs_that_end_one_after_another_are_fewer_and_fewer_and_then_none(carry
     server = carry(*one * job.MOST, error=job.CarryingRefused)
     assert len(server.submitted) == job.MOST
     assert re.search("15 jobs in a row have ended within 60 s each.*log.txt.*job-15", str(server.failure.value))
+    said = [int(line.split()[-2]) for line in server.said if "the next begins in" in line]
+    assert said == [2, 4, 8, 16, 32, 60, 60, 60]
     pauses = [presence.pause(jobs, job.BRIEF) for jobs in range(job.MOST)]
     assert pauses[: job.BRIEF + 1] == [0] * (job.BRIEF + 1) and pauses == sorted(pauses) and pauses[-1] == 60
 
