@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fdpedu.boosting.monotone import DIRECTIONS, Fitted, pooled
 from fdpedu.boosting.orders import Floats
 from fdpedu.boosting.outcome import AnyModel
 from fdpedu.domain import Domain
@@ -29,6 +30,7 @@ class Curve:
     deviations : the standard deviation of the noise in each, given the released scores of each round
     edges : of the bins of a number, as they are shown; of categories none
     of : to the score of which class it adds; empty where rows have one score
+    monotone : 1 if it may only rise, −1 if it may only fall; 0 if it is as it was released
     """
 
     name: str
@@ -37,6 +39,24 @@ class Curve:
     deviations: Floats
     edges: tuple[str, ...] = ()
     of: str = ""
+    monotone: int = 0
+
+    @property
+    def called(self) -> str:
+        """Its name, and what was asked of it."""
+        return f"{self.name} ({DIRECTIONS[self.monotone]})" if self.monotone else self.name
+
+    def fitted(self, fit: Fitted, scale: float, shares: Sequence[int]) -> Curve:
+        """The same with the values of a fitted curve, and the noise of its blocks.
+
+        Parameters
+        ----------
+        fit : of this feature
+        scale : by which values are multiplied
+        shares : of the codes that have an order, in any unit
+        """
+        values, deviations = np.array(fit.values) * scale / UNIT, pooled(self.deviations, fit.values, shares)
+        return replace(self, values=values, deviations=deviations, monotone=fit.direction)
 
     def ends(self) -> tuple[str, str, str]:
         """Where the curve is lowest and highest, and how large its noise is at most, in words."""
@@ -54,6 +74,8 @@ class Curve:
         }
         if self.edges:
             found["ends"] = (self.edges[0], self.edges[-1])
+        if self.monotone:
+            found["note"] = DIRECTIONS[self.monotone]
         return found
 
 

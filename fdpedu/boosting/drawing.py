@@ -10,7 +10,7 @@ from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.rules import Rules
 from fdpedu.domain import Categorical
 from fdpedu.gradients import TreeShapes
-from fdpedu.gradients.additive import Question, Questions
+from fdpedu.gradients.additive import Question, Questions, questions_of
 from fdpedu.randomness import Source, uniform_below
 from fdpedu.trees.subset import shuffled
 
@@ -67,8 +67,7 @@ class Drawing:
         """
         feature = self._next()
         leaves = [interval ^ interval >> 1 for interval in self._intervals(feature, 1 << questions)]
-        digits = [1 << questions - 1 - i for i in range(questions)]  # the first question asks for the highest
-        return tuple((feature, sum(1 << c for c, leaf in enumerate(leaves) if not leaf & digit)) for digit in digits)
+        return questions_of(feature, leaves, questions)
 
     def _intervals(self, feature: int, most: int) -> list[int]:
         """The interval of each code, of so many at most: parts of the categories; or between random cuts.

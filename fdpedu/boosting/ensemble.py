@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from fdpedu.boosting.ensemble_file import course_of, from_document, noise_of_rou
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
 from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
+from fdpedu.boosting.monotone import Fitted, bins_of, fits_of, require_monotone, units_of, with_fits
 from fdpedu.boosting.orders import Floats, leaf_shares
 from fdpedu.boosting.outcome import AnyModel, Outcome, outcome_of
 from fdpedu.boosting.rules import CLIP, STEPS, Rules
@@ -30,6 +31,7 @@ from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
+from fdpedu.gradients.additive import SIXTEENTHS
 from fdpedu.showing import html_table, text_table
 
 MAX_DRAWN, MAX_PAIRS = 60, 10  # curves; pairs of features
@@ -51,6 +53,7 @@ class Ensemble:
     pairs : what was released then, pulls and curvatures of all rows; none of the first rule
     histograms : as released, from which questions and leaves' shares were made
     start : what was released of where scores begin; of two classes nothing is
+    monotone : the curves of one direction, fitted to what was released
     derivation : what it has cost, and why
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
         whose derivation has an ensemble for itself
@@ -69,6 +72,7 @@ class Ensemble:
     n_parties: int = field(kw_only=True)
     tolerate: int = field(kw_only=True)
     start: tuple[int, ...] = field(kw_only=True, default=())
+    monotone: tuple[Fitted, ...] = field(kw_only=True, default=())
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -104,13 +108,37 @@ class Ensemble:
         """The most that a record has paid for this ensemble, whatever else its budget has paid for."""
         return self.derivation.cost_of(self.paid_in)
 
+    @cached_property
+    def scorer(self) -> AnyModel:
+        """The model by which rows are scored: the released one, but for the curves of one direction."""
+        return with_fits(self.model, self.monotone) if isinstance(self.model, AdditiveModel) else self.model
+
+    def with_monotone(self, monotone: Mapping[str, int] | None) -> Ensemble:
+        """The same ensemble, in which the curves of these features may only rise, or only fall: fitted to the released.
+
+        It is post-processing and costs nothing, so it may be decided on after one has seen the curves.
+
+        Claims: lem-monotone
+
+        Parameters
+        ----------
+        monotone : by the names of numeric features +1 or −1; None for all curves as they were released
+
+        Raises
+        ------
+        ValueError
+            If a name is that of no numeric feature, or if the ensemble has no curves, or several scores.
+        """
+        found = require_monotone(monotone, self.domain, self.rules)
+        return replace(self, monotone=fits_of(self.domain, self.model, self.marginals, found))
+
     def decision_function(self, X: Any) -> Floats:
         """The score of each row: above 0 for the second class of the domain. Of several classes one for each."""
         return self._scores(X) / UNIT
 
     def _scores(self, X: Any) -> Integers:
         columns = self._columns(X)
-        return self.model.scores(columns, np.arange(columns.shape[1], dtype=np.int64))
+        return self.scorer.scores(columns, np.arange(columns.shape[1], dtype=np.int64))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
@@ -133,12 +161,12 @@ class Ensemble:
         return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
 
     def staged(self, X: Any) -> Iterator[Floats]:
-        """The scores after each round of trees, before the model was enlarged; then those of the whole model."""
+        """The scores after each round of trees, as released and before the model was enlarged; then the last ones."""
         columns = self._columns(X)
         rows, known = np.arange(columns.shape[1], dtype=np.int64), KnownSums(columns)
         for model in [*list(self.staged_models())[1:], self._last_of_rounds()]:
             yield known.of(model) / UNIT
-        yield self.model.scores(columns, rows) / UNIT
+        yield self.scorer.scores(columns, rows) / UNIT
 
     def staged_models(self) -> Iterator[AnyModel]:
         """The model before each round of trees: what its question has carried."""
@@ -180,7 +208,12 @@ class Ensemble:
         """
         if self.form != "curves":
             raise ValueError(f"curves are of an ensemble of form 'curves', and this one is of form {self.form!r}")
-        return curves_of(self.domain, self.model, self._weight_variances())
+        found = list(curves_of(self.domain, self.model, self._weight_variances()))
+        for fit in self.monotone:
+            assert isinstance(self.model, AdditiveModel)
+            units = units_of(self.marginals, fit.feature)[: bins_of(self.domain, fit.feature)]
+            found[fit.feature] = found[fit.feature].fitted(fit, self.model.scale / SIXTEENTHS, units)
+        return tuple(found)
 
     def _weight_variances(self) -> Iterator[Floats]:
         """Tree by tree the variances of its weights by noise, score by score, with each round's step and curvature."""
@@ -309,7 +342,7 @@ class Ensemble:
     def _curves_in_order(self) -> list[tuple[str, ...]]:
         found = self.curves()
         return [
-            (" → ".join(filter(None, (name, curve.of))), share, *curve.ends())
+            (" → ".join(filter(None, (curve.called, curve.of))), share, *curve.ends())
             for name, share in self._in_order()
             for curve in found
             if curve.name == name

@@ -22,7 +22,8 @@ from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.course import Course, Round
-from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights
+from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
+from fdpedu.boosting.monotone import read_fits, written_fits
 from fdpedu.boosting.noise import pull_deviation, query_deviation
 from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, Each, Outcome, outcome_of
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
@@ -80,6 +81,7 @@ def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
         "tolerate": ensemble["tolerate"],
         "domain": domain.to_spec(),
         "derivation": ensemble["derivation"].content,
+        **({"monotone": written_fits(ensemble["monotone"], domain)} if ensemble["monotone"] else {}),
     }
     return files.dumps(schema, content, indent)
 
@@ -97,7 +99,7 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 
 
 def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
-    if set(content) != set(_KEYS[schema].split()):
+    if set(content) - {"monotone"} != set(_KEYS[schema].split()):
         raise ValueError(f"an ensemble needs exactly the keys {_KEYS[schema]}")
     _require_keys(content["batches"], "trees intercept" if schema == FIRST else "trees intercept sums", "a batch")
     _require_keys([tree for batch in content["batches"] for tree in batch["trees"]], "questions weights", "a tree")
@@ -132,6 +134,10 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         found["batches"] = _gone_again(
             found, [_sums(one["sums"], len(one["trees"]), outcome) for one in content["batches"]]
         )
+    if "monotone" in content:
+        of_first = schema == FIRST
+        marginals = marginals_of(domain, found["histograms"]) if of_first else course_of(found).marginals
+        found["monotone"] = read_fits(content["monotone"], found, marginals)
     return found
 
 

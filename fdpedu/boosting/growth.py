@@ -9,7 +9,8 @@ Claims: thm-federated-boosting
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from fdpedu.accounting.limits import needs_of, require_left
 from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
+from fdpedu.boosting.monotone import fits_of, require_monotone
 from fdpedu.boosting.noise import pull_deviation, query_deviation
 from fdpedu.boosting.outcome import AnyModel, outcome_of
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
@@ -43,6 +45,7 @@ def fit_federated_boosting(
     rounds: int | None = None,
     trees_per_round: int | None = None,
     max_depth: int | None = None,
+    monotone: Mapping[str, int] | None = None,
     epsilon: Cost | Rational | None = None,
     progress: Progress | None = None,
     rng: Rng = None,
@@ -58,6 +61,8 @@ def fit_federated_boosting(
     form : ``"trees"``, or ``"curves"`` for a ledger of ρ: a curve for each feature, to be read
     nominal_size : N, about how many rows all parties have: public, fixed beforehand, never their true number
     rounds, trees_per_round, max_depth : as in :func:`rules_for`
+    monotone : of curves, by the names of numeric features +1 if a curve may only rise, −1 if it may only fall
+        (:meth:`Ensemble.with_monotone`)
     epsilon : what the ensemble may cost, of a ledger of ρ a :class:`fdpedu.accounting.Cost` in ρ; all that the ledger
         has left unless given
     progress : called with the number of rounds so far and their number; unless given, a bar is shown on a terminal
@@ -81,6 +86,7 @@ def fit_federated_boosting(
         {"rounds": rounds, "trees_per_round": trees_per_round, "max_depth": max_depth},
         form,
         nominal_size,
+        monotone,
         progress,
         public_coins(rng, federation),
     )
@@ -97,6 +103,7 @@ def boosted(
     shape: dict[str, int | None],
     form: str,
     nominal_size: int | None,
+    monotone: Mapping[str, int] | None,
     progress: Progress | None,
     coins: Source,
 ) -> Ensemble:
@@ -106,7 +113,7 @@ def boosted(
     if progress is not None:
         require_callable(progress, "progress")
     report = TerminalBar("boosting") if progress is None else progress
-    growth = Growth(asker, budget, rules, coins, report)
+    growth = Growth(asker, budget, rules, coins, report, require_monotone(monotone, domain, rules))
     warn_of_delta(asker.ledger.total.delta, rules.nominal_size)
     with growth.account.delivering(growth.so_far):
         return growth.ensemble()
@@ -123,6 +130,7 @@ class Growth:
     rules : fixed beforehand
     coins : public
     report : progress
+    monotone : by the position of a feature the direction of its curve
     """
 
     asker: Asker
@@ -130,6 +138,7 @@ class Growth:
     rules: Rules
     coins: Source
     report: Progress
+    monotone: Mapping[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.domain, self.account = self.asker.domain, Account(self.asker, "ensemble")
@@ -192,7 +201,7 @@ class Growth:
         return self._of_rounds() if self.batches else None
 
     def _of_rounds(self) -> Ensemble:
-        return Ensemble(
+        found = Ensemble(
             self.domain,
             self.model,
             rules=self.rules,
@@ -206,6 +215,8 @@ class Growth:
             n_parties=self.asker.n_parties,
             tolerate=self.asker.tolerate,
         )
+        # lem-monotone: by what was released
+        return replace(found, monotone=fits_of(self.domain, self.model, found.marginals, self.monotone))
 
     def _ask(self, query: Query) -> Integers:
         (found,) = self.account.release([query])

@@ -131,6 +131,16 @@ def leaf_of_codes(questions: Questions, n_codes: int) -> NDArray[np.intp]:
     return found
 
 
+def questions_of(feature: int, leaves: Sequence[int], n_questions: int) -> Questions:
+    """The questions about one feature by which each code is in its leaf.
+
+    >>> questions_of(0, [0, 1, 2, 3], 2)
+    ((0, 3), (0, 5))
+    """
+    digits = [1 << n_questions - 1 - i for i in range(n_questions)]  # the first question asks for the highest
+    return tuple((feature, sum(1 << code for code, leaf in enumerate(leaves) if not leaf & d)) for d in digits)
+
+
 def answers(mask: int, column: Codes) -> NDArray[np.uint8]:
     """Of each code 0 if it is in the mask, else 1: by comparisons where a set begins and ends a few times only."""
     ends = mask ^ mask << 1  # where a code is in the set and the one before is not, or the other way round

@@ -26,7 +26,7 @@ def draw_effects(
     effects
         For each feature ``name``, ``labels`` (a text for each of its values), ``values`` and ``half_widths``: what each
         value adds, and how far the band reaches to either side; optionally ``ends``, the texts under both ends of the
-        axis, where the values are those of a number.
+        axis, where the values are those of a number, and ``note``, what is said beside the name.
     towards
         The classes that a score below and above 0 speaks for.
     title
@@ -65,7 +65,8 @@ def draw_effects(
 
 def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) -> str:
     """One feature: its name, the steps with their band, the line at 0, and what the ends of both axes mean."""
-    name = wrap(str(effect["name"]), _WIDTH - _LEFT - _RIGHT, bold=True, max_lines=2)
+    called = f"{effect['name']} ({effect['note']})" if effect.get("note") else str(effect["name"])
+    name = wrap(called, _WIDTH - _LEFT - _RIGHT, bold=True, max_lines=2)
     top = LINE * len(name) + 10
     values, widths = list(map(float, effect["values"])), list(map(float, effect["half_widths"]))
     across = (_WIDTH - _LEFT - _RIGHT) / len(values)
@@ -84,7 +85,7 @@ def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) ->
     left, right = effect.get("ends") or (effect["labels"][0], effect["labels"][-1])
     half = (_WIDTH - _LEFT - _RIGHT) / 2
     body = [
-        paragraph(_LEFT, LINE - 4, name, str(effect["name"]), bold=True),
+        paragraph(_LEFT, LINE - 4, name, called, bold=True),
         f'<path d="{band}z" fill="{PALETTE[0]}" fill-opacity="0.35"/>',
         f'<path d="M{_LEFT} {y(0):.1f}H{_WIDTH - _RIGHT}" stroke="currentColor" stroke-opacity="0.5"/>',
         f'<path d="M{steps(values)}" stroke="{PALETTE[0]}" stroke-width="2.5"/>',
@@ -98,7 +99,7 @@ def _panel(effect: Mapping[str, Any], reach: float, towards: tuple[str, str]) ->
         (shown,) = wrap(str(words), half - 6, max_lines=1)
         body.append(text(x, top + _HEIGHT + LINE, shown, anchor=anchor, full=str(words)))
     said = _said(effect, values, widths, towards)
-    return svg_document("".join(body), _WIDTH, top + _HEIGHT + LINE + 10, str(effect["name"]), said)
+    return svg_document("".join(body), _WIDTH, top + _HEIGHT + LINE + 10, called, said)
 
 
 def _said(effect: Mapping[str, Any], values: Sequence[float], widths: Sequence[float], towards: tuple[str, str]) -> str:
@@ -108,4 +109,5 @@ def _said(effect: Mapping[str, Any], values: Sequence[float], widths: Sequence[f
         f"{effect['name']}: from {values[low]:.2f} at {effect['labels'][low]} to {values[high]:.2f} at "
         f"{effect['labels'][high]}, with a band of at most {max(widths):.2f} to either side. "
         f"Above 0 speaks for {towards[1]}, below for {towards[0]}."
+        + (f" It {effect['note']}." if effect.get("note") else "")
     )
