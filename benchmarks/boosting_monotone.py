@@ -33,9 +33,7 @@ def fitted(repetition: Repetition, epsilon: str) -> Ensemble:
     noise, coins = (repetition.task.rng(f"{what} at {epsilon}") for what in ("noise", "coins"))
     curator = Curator(repetition.party, Ledger(epsilon, delta=DELTA), noise)
     size = repetition.size(NAME)
-    return fit_federated_boosting(
-        curator, form="curves", nominal_size=size, progress=lambda *_: None, rng=coins
-    )
+    return fit_federated_boosting(curator, form="curves", nominal_size=size, progress=lambda *_: None, rng=coins)
 
 
 def run(repetition: Repetition, method: str, epsilon: str) -> Outcome:

@@ -21,7 +21,7 @@ from fdpedu.boosting.outcome import outcome_of
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers, as_integer, as_list, quoted
 from fdpedu.gradients import AdditiveModel
-from fdpedu.gradients.additive import MAX_TREES, MAX_WEIGHT, WeightedTrees, leaf_of_codes, questions_of
+from fdpedu.gradients.additive import MAX_WEIGHT, WeightedTrees, leaf_of_codes, questions_of
 
 DIRECTIONS = {1: "may only rise", -1: "may only fall"}
 _LEVELS = 63  # of a tree of six questions; one leaf is for the codes of other trees
@@ -60,9 +60,9 @@ def directions_of(given: Any, domain: Domain) -> dict[int, int]:
     for name, direction in given.items():
         j = next((i for i, feature in enumerate(domain.features) if feature.name == name), None)
         if j is None:
-            raise ValueError(f"monotone names {quoted(name)}, which is no feature of the domain")
+            raise ValueError(f"monotone must name features of the domain, and {quoted(name)} is none")
         if not isinstance(domain.features[j], Numeric):
-            raise ValueError(f"monotone names {quoted(name)}, whose categories have no order: name numeric features")
+            raise ValueError(f"monotone must name numeric features, and the categories of {quoted(name)} have no order")
         if type(direction) is not int or direction not in DIRECTIONS:
             raise ValueError(
                 f"monotone must say +1 of {quoted(name)}, whose curve may only rise then, or -1 for one that may only "
@@ -73,25 +73,21 @@ def directions_of(given: Any, domain: Domain) -> dict[int, int]:
 
 
 def require_monotone(given: Any, domain: Domain, rules: Any) -> dict[int, int]:
-    """The directions, once it is known that these rules have curves, and scores that may rise; and room for them."""
+    """The directions, once it is known that these rules have curves, and scores that may rise.
+
+    There is always room for the fitted curves: a feature has 5 trees then at most. If a model has 5 trees for each of
+    256 features, they make way for no more; and if it has fewer, there is room for 1280 beside them.
+    """
     found = directions_of(given, domain)
     if not found:
         return found
     if rules.form != "curves":
         raise ValueError(
-            f"monotone is for form 'curves', which has a curve for each feature; this is of form {quoted(rules.form)}"
+            f"monotone must be left out for form {quoted(rules.form)}: form 'curves' has a curve for each feature"
         )
     if outcome_of(domain).n_scores > 1:
         raise ValueError(
-            "monotone is for two classes, or a number: where one of several scores rises, others have to fall"
-        )
-    most = rules.rounds * rules.trees_per_round
-    seldom = rules.rounds * (rules.trees_per_round // domain.n_features)  # at least so many trees ask about each
-    more = sum(max(0, -(-domain.features[j].n_codes // _LEVELS) - seldom) for j in found)
-    if most + more > MAX_TREES:
-        raise ValueError(
-            f"monotone makes up to {more} more trees, and a model has at most {MAX_TREES}: name fewer features, or "
-            "take fewer rounds"
+            "monotone must be left out for several classes: where one of several scores rises, others have to fall"
         )
     return found
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 FORMS = ("trees", "curves")
 MAX_SCORES = 32  # as fdpedu.gradients.vectors has it, which is not loaded for a sentence
-OWN = ("form", "rounds", "trees_per_round")
+OWN = ("form", "rounds", "trees_per_round", "monotone")
 """What is said of this model only."""
+_SIGNS = {"+1": 1, "1": 1, "-1": -1, "\N{MINUS SIGN}1": -1}
 _OF_TREES = {
     "design": "boosting has none",
     "min_samples_split": "no tree of an ensemble counts rows",
@@ -38,6 +39,12 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     )
     only.add_argument(
         "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
+    )
+    only.add_argument(
+        "--monotone",
+        action="append",
+        metavar="FEATURE=±1",
+        help="with --form curves: the curve of this numeric feature may only rise (+1) or fall (-1); several times",
     )
     only.add_argument("--rounds", type=int, help="of trees (default 36, without --delta 8)")
     only.add_argument("--trees-per-round", type=int, metavar="B", help="how many (default 25, without --delta 6)")
@@ -63,6 +70,7 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
             "--model boosting needs --nominal-size: about how many rows there are, a public number that is fixed "
             "beforehand, never their true number"
         )
+    _monotone(options, domain)
     if options.form == "curves" and options.delta is None:
         raise ValueError("--form curves needs --delta, such as 1e-6: curves are paid in ρ. Or take --form trees")
     if options.out is None and not options.json:
@@ -70,6 +78,26 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
             "--out is needed with --model boosting, or --json: what the terminal shows of an ensemble is a summary, "
             "and what was paid for would be lost"
         )
+
+
+def _monotone(options: argparse.Namespace, domain: Domain) -> dict[str, int] | None:
+    """By the names of features the directions of their curves."""
+    if options.monotone is None:
+        return None
+    from fdpedu.boosting.monotone import directions_of
+
+    found = dict[str, int]()
+    for text in options.monotone:
+        name, _, direction = text.rpartition("=")
+        if not name or direction not in _SIGNS:
+            raise ValueError(f"--monotone must be a feature and +1 or -1, such as age=+1, got {text!r:.60}")
+        if name in found:
+            raise ValueError(f"--monotone names {name!r:.60} twice")
+        found[name] = _SIGNS[direction]
+    if options.form != "curves":
+        raise ValueError("--monotone is for --form curves, which have a curve for each feature: say it, too")
+    directions_of(found, domain)
+    return found
 
 
 @dataclass
@@ -122,7 +150,8 @@ class Boosting:
         """Charge, ask and grow."""
         from fdpedu.boosting import fit_federated_boosting
 
-        return fit_federated_boosting(self.asker, **self._shape(), epsilon=self.cost)
+        monotone = _monotone(self.options, self.asker.domain)
+        return fit_federated_boosting(self.asker, **self._shape(), monotone=monotone, epsilon=self.cost)
 
     def content(self, model: Tree | Ensemble) -> dict[str, Any]:
         """For JSON: the whole document, which can be written to a file as it is."""

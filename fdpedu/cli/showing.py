@@ -117,6 +117,7 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
         "intercept": ensemble.intercept,
         "strengths": dict(zip(names, ensemble.strengths(), strict=True)),
         **({"curves": [curve.to_dict() for curve in ensemble.curves()]} if ensemble.form == "curves" else {}),
+        "monotone": {names[fit.feature]: fit.direction for fit in ensemble.monotone},
         "interactions": [vars(one) | {"stands_out": one.stands_out} for one in ensemble.interactions()],
         "guarantee": str(guarantee),
         "rounds": ensemble.rounds,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class FederatedBoostingClassifier(FederatedClassifier):
     nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
         number
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
+    monotone : of curves, by the names of numeric features +1 if a curve may only rise, −1 if it may only fall, such as
+        ``{"age": 1}``; it costs nothing
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
         (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out.
         1: nothing is dealt, one owner has all rows and adds the whole noise alone
@@ -88,6 +90,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
         rounds: int | None = None,
         trees_per_round: int | None = None,
         max_depth: int | None = None,
+        monotone: Mapping[str, int] | None = None,
         n_parties: int = 5,
         sites: Sequence[Any] | None = None,
         tolerate: int = 1,
@@ -102,6 +105,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
         self.rounds = rounds
         self.trees_per_round = trees_per_round
         self.max_depth = max_depth
+        self.monotone = monotone
         self.n_parties = n_parties
         self.sites = sites
         self.tolerate = tolerate
@@ -120,6 +124,7 @@ class FederatedBoostingClassifier(FederatedClassifier):
             rounds=self.rounds,
             trees_per_round=self.trees_per_round,
             max_depth=self.max_depth,
+            monotone=self.monotone,
             epsilon=self._cost(ledger),
             rng=self.rng,
         )

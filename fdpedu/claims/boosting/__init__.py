@@ -14,4 +14,5 @@ TOPICS = (
     "promise",
     "framework",
     "owner",
+    "rising",
 )  # in the order in which one reads them
