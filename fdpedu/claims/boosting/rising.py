@@ -38,12 +38,13 @@ def nearest(values: Sequence[int], weights: Sequence[int]) -> None:
     fit = [value for (begin, end), value in blocks for _ in range(begin, end)]
     require(fit == sorted(fit) and len(fit) == len(values), f"{fit} does not rise, or is no curve of {values}")
     require(all(2 * abs(a - b) <= 1 for a, b in zip(fit, exact, strict=True)), f"it is {fit}, by hand {exact}")
-    whole = [sum(w * v for w, v in zip(weights, some, strict=True)) for some in (values, exact)]
+    both: list[list[Fraction]] = [[Fraction(one) for one in values], exact]
+    whole = [sum(w * v for w, v in zip(weights, some, strict=True)) for some in both]
     require(whole[0] == whole[1], f"the weighted sum becomes {whole[1]}, and was {whole[0]}")
     for rising in product(range(min(values) - 1, max(values) + 2), repeat=len(values)):
         if list(rising) != sorted(rising):
             continue
-        before, after = ([(a - r) for a, r in zip(some, rising, strict=True)] for some in (values, exact))
+        before, after = ([(a - r) for a, r in zip(some, rising, strict=True)] for some in both)
         squares = [sum(w * d * d for w, d in zip(weights, each, strict=True)) for each in (before, after)]
         require(squares[1] <= squares[0], f"{exact} is further from {rising} than {values}, in squares")
         require(max(map(abs, after)) <= max(map(abs, before)), f"{exact} is further from {rising} than {values}")
