@@ -8,6 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from fdpedu.chapters import CHAPTERS
+from tests.book.test_browser import unreadable
+from tests.support.looked import NARROW
 from tests.support.repository import ROOT
 
 SLIDES = runpy.run_path(str(ROOT / "tools" / "slides.py"))
@@ -158,7 +160,7 @@ def test_the_checks_of_decks_can_fail(check, page, deck):
 @pytest.mark.browser
 @pytest.mark.parametrize(("theme", "chapter"), [("light", "02_privacy"), ("dark", "03_mechanisms")])
 def test_a_deck_is_shown(html, tmp_path, opened, theme, chapter):
-    """By the keyboard, with a speaker's window, on as many sheets as there are slides, each on its ground."""
+    """By the keyboard, with a speaker's window, on a telephone, on as many sheets as there are slides."""
     SLIDES["write"](html, tmp_path, [f"book/chapters/{chapter}"])
     address = (tmp_path / f"{chapter}.html").as_uri()
     with opened(address, theme, 1280) as (page, wrong):
@@ -175,6 +177,10 @@ def test_a_deck_is_shown(html, tmp_path, opened, theme, chapter):
         speaker.value.close()
         page.keyboard.press("t")
         assert page.evaluate("document.documentElement.dataset.theme") != theme
+    assert wrong == []
+    with opened(address, theme, NARROW) as (page, wrong):  # on a telephone all slides are a page
+        page.wait_for_selector("html.ready")
+        assert unreadable(page, NARROW) == [] and page.locator(".slides > section:visible").count() > 20
     assert wrong == []
     if theme == "dark":
         return

@@ -1,4 +1,4 @@
-/* Fit every slide onto its ground, then start. Beside reveal.js's own keys: S the speaker's window, T light or dark, D one slide
+/* Fit every slide onto its ground, then start; a telephone shows all of them as a page. Beside reveal.js's own keys: S the speaker's window, T light or dark, D one slide
    a sheet for the printer or a PDF, Escape leaves a slider (Escape again, or O, shows all slides). */
 (async () => {
   const root = document.documentElement;
@@ -8,6 +8,10 @@
   const dark = matchMedia("(prefers-color-scheme: dark)").matches && !printing;
   root.dataset.theme = dark ? "dark" : "light";
   await MathJax.startup.promise;
+  if (innerWidth < 700 && !printing) { // on a telephone a deck is a page to read, one slide below the other
+    root.classList.add("ready", "page");
+    return;
+  }
 
   // Of text and figure the taller gets smaller, down to what can be read from the back of a room; then a slide scrolls.
   for (const slide of slides) {
