@@ -117,6 +117,7 @@ def test_the_book_asks_for_it_before_it_reads_pages():
         connect=lambda event, handler, priority=500: connected.setdefault(event, handler),
         setup_extension=lambda name: None,
         add_directive=lambda *named, **options: None,
+        add_config_value=lambda *named: None,
         outdir="html",
     )
     with pytest.MonkeyPatch.context() as patch:
