@@ -1,8 +1,8 @@
 """``python -m benchmarks.front_page``: the runs behind the book's front page, for two divisions of the patients.
 
-Kept are integers: for each run the patients held back for whom each tree was right. No run was chosen: the tree that the
-page draws has another seed, chosen so that it can be read. The noise is seeded, so the numbers can be made again; this is
-a measurement on data that are public, and no release.
+Kept are integers: for each run the patients held back for whom each tree was right. No run was chosen: the tree that
+the page draws has another seed, chosen so that it can be read. The noise is seeded, so the numbers can be made again;
+this is a measurement on data that are public, and no release.
 """
 
 import argparse
