@@ -4,6 +4,7 @@ TOPICS = (
     "table",
     "questions",
     "sums",
+    "vectors",
     "noise",
     "bold",
     "by_hand",

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import Cost
 from fdpedu.claims.bounds.query import answered
 from fdpedu.claims.checking import require
 from fdpedu.claims.laws.coded import coded, inside
@@ -56,7 +57,8 @@ DOMAINS = (
     Domain([Numeric.grid("x", 0, 3, bins=3, missing=True), Numeric.grid("y", 0, 2, bins=2)], ("well", "ill")),
 )
 OF_A_TARGET = tuple(Domain(domain.features, target=Numeric.grid("stay", 0, 4, bins=4)) for domain in DOMAINS)
-_SHAPES = TreeShapes((((0, 0b01),), ((0, 0b01),)))
+FIRST = (0, 0b01)  # a question
+_SHAPES = TreeShapes(((FIRST,), (FIRST,)))
 _STUMP = Model(((0, 0b01), (0,), (1,)))
 
 ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType(
@@ -75,7 +77,9 @@ ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType
         ResidualSums.type: lambda region, cost, m: ResidualSums(region, cost, 8, AdditiveModel(), m, _SHAPES),
         SquareSums.type: lambda region, cost, m: SquareSums(region, cost, m, AdditiveModel(intercept=999)),
         InterceptSums.type: lambda region, cost, m: InterceptSums(region, cost, 8, AdditiveModel()),
-        PullVectors.type: lambda region, cost, m: PullVectors(region, cost, 2 * m, VectorModel((), (0, 0)), _SHAPES),
+        PullVectors.type: lambda region, cost, m: PullVectors(
+            region, Cost("gaussian", cost), 2 * m, VectorModel((((FIRST,), (9000, -9000, 0, 500)),), (0, 70)), _SHAPES
+        ),
         ChosenSplit.type: lambda region, cost, m: ChosenSplit(region, cost, "mixed", m),
         ChosenBlock.type: lambda region, cost, m: ChosenBlock(region, cost, "mixed", m),
         LeafLabel.type: lambda region, cost, m: LeafLabel(region, cost),
@@ -164,19 +168,26 @@ def told(domain: Domain, query: Query, rows: Rows, record: Sequence[Any]) -> Non
 def written(domain: Domain, query: Query, rows: Rows, record: Sequence[Any]) -> None:
     """A request is read as it was written, and another query is written otherwise; the charge says type and cost."""
     query.check(domain)
-    dearer = replace(query, cost=2 * query.epsilon)
+    dearer = replace(query, cost=query.cost.scaled(Fraction(2)))
     require(write_queries([query], domain) != write_queries([dearer], domain), "two costs are written alike")
     if is_known(query):
         (again,) = read_queries(write_queries([query], domain), domain)
         require(again == query and type(again) is type(query), f"{query} is read as {again}")
     charge = query.charge(domain, 0, "any")
-    stated = (charge.region, charge.cost, charge.type, dict(charge.parameters))
-    expected = (query.region, query.cost, query.type, dict(query.parameters))
+    stated = (charge.region, charge.cost.value, charge.type, dict(charge.parameters))
+    expected = (query.region, query.cost.value, query.type, dict(query.parameters))
     require(stated == expected, f"it is charged as {stated}, and is {expected}")
 
 
 def attained(domain: Domain, query: Query, rows: Rows, record: Sequence[Any]) -> None:
-    """ε is rate times sensitivity times the number of releases: no noise is drawn for nothing, and none is missing."""
+    """ε is rate times sensitivity times the number of releases: no noise is drawn for nothing, and none is missing.
+
+    In ρ the variance is ℓ₂² divided by 2ρ, and less than 1/1000 and a share of 1 more.
+    """
+    if not query.cost.is_pure:
+        least, variance = query.l2_squared / (2 * query.cost.value), query.gaussian(1).variance
+        require(least <= variance <= (least + 1) * Fraction(1001, 1000), f"{query.type}: {variance}, needed is {least}")
+        return
     rate = Fraction(query.rate.rate or 0)
     whole = rate * query.n_releases * query.sensitivity
     require(

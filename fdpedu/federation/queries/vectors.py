@@ -20,12 +20,15 @@ class PullVectors(Query):
 
     One record is in one leaf of each tree. There it moves the sum of its own class by −g, and the sums of the others by
     whole numbers that add up to g ≤ m/2. So the answer is B releases of sensitivity m, and one vector with ℓ₂² =
-    B·m²/2, however many classes there are.
+    B·m²/2, however many classes there are. It costs ρ: in ε, where noise is Laplace noise, a pull that is divided among
+    several classes would tell colluders beyond the tolerance more than a whole one.
+
+    Claims: thm-pull-vectors
 
     Parameters
     ----------
     region : the records that it looks at
-    cost : of all sums together: ε, or a cost in ρ
+    cost : of all sums together, in ρ
     steps : m, the even number of steps of a probability, from 2 to 4096
     model : released, and public, with a score for each class of the domain
     trees : the new trees, without weights
@@ -35,7 +38,8 @@ class PullVectors(Query):
     >>> from fdpedu.domain import Numeric
     >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill", "dead"))
     >>> two = TreeShapes((((0, 0b0001),), ((0, 0b0111),)))
-    >>> asked = PullVectors(ages.everything, "1/2", 64, VectorModel((), (0, 0, 0)), two)
+    >>> from fdpedu.accounting import Cost
+    >>> asked = PullVectors(ages.everything, Cost("gaussian", "1/2"), 64, VectorModel((), (0, 0, 0)), two)
     >>> asked.n_releases, asked.sensitivity, asked.l2_squared, asked.cells, asked.shape(ages)
     (2, 64, 4096, 6, (2, 2, 3))
     """
@@ -92,6 +96,11 @@ class PullVectors(Query):
         require_classes(domain, "a sum of pulls")
         if domain.n_classes > MAX_SCORES:
             raise ValueError(f"pulls are of at most {MAX_SCORES} classes, and the domain has {domain.n_classes}")
+        if self.cost.is_pure:
+            raise ValueError(
+                "pulls at several classes cost ρ, not ε: give a delta. In ε a pull that is divided among classes would "
+                "tell colluders more than a whole one"
+            )
         as_steps(self.steps)
         self.model.check(domain)
         self.trees.check(domain)
