@@ -41,6 +41,8 @@ START = Fraction(3, 100)  # part of the budget of where scores begin, where it i
 class Outcome:
     """What is learnt: the base of all kinds, which is free of the domain.
 
+    Claims: thm-boosting-classes
+
     Parameters
     ----------
     start : what was released of where scores begin; empty before, and where nothing is asked
@@ -145,6 +147,8 @@ def curvature_of(scores: Integers) -> int:
 @dataclass(frozen=True)
 class Classes(Outcome):
     """One of several classes: a score for each, and a pull that is a vector with one clip. Scores begin at counts.
+
+    Claims: thm-pull-vectors
 
     Parameters
     ----------

@@ -38,6 +38,7 @@ from fdpedu.cli.parser import (
     wrapped,
 )
 from fdpedu.files import PreparedFile
+from fdpedu.showing import text_table
 
 if TYPE_CHECKING:
     from fdpedu.accounting import Ledger
@@ -83,6 +84,9 @@ def _add_score(commands: Commands) -> None:
     )
     score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
     score.add_argument("--delta", help="δ, such as 1e-6: the counts are then paid in ρ (default: in ε)")
+    score.add_argument(
+        "--confusion", action="store_true", help="of classes: wrong predictions by their true class, for the same cost"
+    )
     score.add_argument("--budget", metavar="FILE", help="charge it to this budget of the model's domain, too")
     add_csv(score)
     score.set_defaults(run=_score)
@@ -180,9 +184,10 @@ def _score(options: argparse.Namespace) -> int:
     parties = _scored(options, tree)
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta
-        score = noisy_score(tree, parties, epsilon, delta=delta, tolerate=options.tolerate, budget=ledger)
+        own: dict[str, Any] = {"tolerate": options.tolerate, "budget": ledger, "confusion": options.confusion}
+        score = noisy_score(tree, parties, epsilon, delta=delta, **own)
         with delivering(lambda: f"the score is {score}"):
-            _print_score(options, score, ledger, name_of(tree))
+            _print_score(options, score, ledger, name_of(tree), tree.classes)
     return DONE
 
 
@@ -196,7 +201,13 @@ def _scored(options: argparse.Namespace, model: Tree | Ensemble) -> Sequence[Par
     return read_owner(options, model.domain, [options.tree, options.budget, *options.data], [])
 
 
-def _print_score(options: argparse.Namespace, score: NoisyScore | NoisyFit, ledger: Ledger | None, what: str) -> None:
+def _print_score(
+    options: argparse.Namespace,
+    score: NoisyScore | NoisyFit,
+    ledger: Ledger | None,
+    what: str,
+    classes: Sequence[Any],
+) -> None:
     from fdpedu.accounting.cost import NAMES
 
     left = None if ledger is None else plain(ledger.remaining())
@@ -208,6 +219,9 @@ def _print_score(options: argparse.Namespace, score: NoisyScore | NoisyFit, ledg
         print_json({**found, **unknown})
         return
     print(score)
+    if matrix := score.counted().get("confusion"):
+        rows = [(str(name), *map(str, row)) for name, row in zip(classes, matrix, strict=True)]
+        print(text_table([("predicted; true:", *map(str, classes)), *rows], right=range(1, len(classes) + 1)))
     both = f"Who has rows here and in the data of the {what} pays for both."
     print(wrapped(f"{score.promise()} {given_sites(options)} {both}"))
     if ledger is not None:

@@ -92,10 +92,8 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         """Tell whoever holds all rows what has none, where that matters, before anything is charged."""
 
     @abstractmethod
-    def _scored(
-        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
-    ) -> NoisyScore | NoisyFit:
-        """The score of the model on the rows of these."""
+    def _scored(self, members: Sequence[Party], epsilon: Any, own: dict[str, Any]) -> NoisyScore | NoisyFit:
+        """The score of the model on the rows of these, with further options of :func:`noisy_score`."""
 
     @property
     def _released(self) -> Any:
@@ -274,7 +272,13 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         return checked_table(X, self.domain_, type(self).__name__)
 
     def noisy_score(
-        self, X: Any = None, y: Any = None, epsilon: Any = None, parties: Any = None, delta: Any = None
+        self,
+        X: Any = None,
+        y: Any = None,
+        epsilon: Any = None,
+        parties: Any = None,
+        delta: Any = None,
+        confusion: bool = False,
     ) -> NoisyScore | NoisyFit:
         """How many predictions are right, or how far they are off, as noisy numbers that cost ``epsilon``.
 
@@ -290,6 +294,7 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         epsilon : what the numbers cost; needed, as nothing is spent unasked
         parties : as in :meth:`fit`
         delta : δ, with which they are paid in ρ; needed if the budget is one of ρ
+        confusion : of classes, whether wrong predictions are told apart by their true class, at the same cost
         """
         check_is_fitted(self, self._kept)
         self._require_of_this_version()
@@ -297,7 +302,7 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
         X = given_rows(X, y, parties, type(self).__name__)
         members = self._members(X, y, parties, self.domain_)
         with nullcontext() if self.budget is None else self._ledger(self.domain_) as ledger:
-            return self._scored(members, epsilon, delta, ledger)
+            return self._scored(members, epsilon, {"delta": delta, "budget": ledger, "confusion": confusion})
 
 
 class PrivateClassifier(ClassifierMixin, PrivateModel):  # type: ignore[misc]
@@ -379,13 +384,10 @@ class OfFederation(PrivateModel):
             return self._grown_by(Curator(members[0], ledger, self.rng), ledger)
         return self._grown_by(Federation(members, domain, ledger, tolerate=self.tolerate, rng=self.rng), ledger)
 
-    def _scored(
-        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
-    ) -> NoisyScore | NoisyFit:
-        own: dict[str, Any] = {"delta": delta, "budget": ledger, "rng": self.rng}
+    def _scored(self, members: Sequence[Party], epsilon: Any, own: dict[str, Any]) -> NoisyScore | NoisyFit:
         if len(members) == 1:
-            return noisy_score(self._released, members[0], epsilon, **own)
-        return noisy_score(self._released, members, epsilon, tolerate=self.tolerate, **own)
+            return noisy_score(self._released, members[0], epsilon, **own, rng=self.rng)
+        return noisy_score(self._released, members, epsilon, tolerate=self.tolerate, **own, rng=self.rng)
 
 
 class FederatedClassifier(PrivateClassifier, OfFederation):

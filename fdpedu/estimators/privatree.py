@@ -129,10 +129,8 @@ class PrivaTreeClassifier(PrivateClassifier):
             rng=self.rng,
         )
 
-    def _scored(
-        self, members: Sequence[Party], epsilon: Any, delta: Any, ledger: Ledger | None
-    ) -> NoisyScore | NoisyFit:
-        return noisy_score(self._released, members[0], epsilon, delta=delta, budget=ledger, rng=self.rng)
+    def _scored(self, members: Sequence[Party], epsilon: Any, own: dict[str, Any]) -> NoisyScore | NoisyFit:
+        return noisy_score(self._released, members[0], epsilon, **own, rng=self.rng)
 
     @property
     def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:

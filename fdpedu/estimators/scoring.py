@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
 from fdpedu.accounting.cost import Priced
@@ -25,10 +26,10 @@ from fdpedu.boosting.noise import query_deviation
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
-from fdpedu.domain import Domain
+from fdpedu.domain import Domain, require_classes
 from fdpedu.estimators.fit_score import NoisyFit
 from fdpedu.exact import Rational, as_integer, as_list, require_type
-from fdpedu.federation import Curator, Federation, Model, OutcomeCounts, Party, SquareSums
+from fdpedu.federation import ConfusionCounts, Curator, Federation, Model, OutcomeCounts, Party, SquareSums
 from fdpedu.federation.members import is_same_account
 from fdpedu.gradients import UNIT, AdditiveModel, VectorModel
 from fdpedu.printable import escape
@@ -48,6 +49,7 @@ class NoisyScore:
     cost : what they cost; a number is ε
     deviation : the standard deviation of the noise in each of these counts
     derivation : why they cost that, for the scored rows by themselves
+    confusion : for each predicted class how many rows are of each class, as released, if that was asked
 
     Examples
     --------
@@ -60,6 +62,7 @@ class NoisyScore:
     cost: Priced
     deviation: float
     derivation: Derivation | None = field(repr=False, compare=False)
+    confusion: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", as_cost(self.cost, "cost"))
@@ -93,13 +96,14 @@ class NoisyScore:
         It covers the noise only. How well n rows stand for all others is another question, with an error of its own.
         """
         right, wrong = self._clipped()
-        total = right + wrong
-        deviation = self.deviation * math.sqrt(len(self.by_class))  # of the noise in a sum over the classes
-        return min(0.5, deviation * math.hypot(right, wrong) / total**2) if total else 0.5
+        total, n = right + wrong, len(self.by_class)
+        each = self.deviation * math.sqrt(n)  # of the noise in a sum over the classes
+        more = math.sqrt(n - 1) if self.confusion else 1.0  # as a class is mistaken for so many
+        return min(0.5, each * math.hypot(more * right, wrong) / total**2) if total else 0.5
 
-    def counted(self) -> dict[str, int]:
+    def counted(self) -> dict[str, Any]:
         """What was released, for JSON."""
-        return {"right": self.right, "wrong": self.wrong}
+        return {"right": self.right, "wrong": self.wrong, **({"confusion": self.confusion} if self.confusion else {})}
 
     def _clipped(self) -> tuple[int, int]:
         return max(self.right, 0), max(self.wrong, 0)
@@ -128,6 +132,7 @@ def noisy_score(
     delta: Rational | None = None,
     tolerate: int | None = None,
     budget: Ledger | None = None,
+    confusion: bool = False,
     rng: Rng = None,
 ) -> NoisyScore | NoisyFit:
     """How many predictions of a tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
@@ -148,6 +153,8 @@ def noisy_score(
     delta : δ, with which they are paid in ρ and are (ε, δ)-differentially private
     tolerate : colluding parties that the noise withstands: 1 unless given; of one owner there are none
     budget : of the tree's domain, which is charged too; None: the score has a ledger of its own only
+    confusion : whether wrong predictions are told apart by their true class, at the same cost; their sum then has more
+        noise. Of classes only
     rng : None for the operating system; a generator is for teaching, and warns
 
     Raises
@@ -176,7 +183,7 @@ def noisy_score(
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
     asker = _asker(parties, members, Ledger(own, domain=domain), tolerate, source)
-    query = _question(tree, replace(own.limit, xi=Fraction(0)))
+    query = _question(tree, replace(own.limit, xi=Fraction(0)), confusion)
     shares = count_noise_shares(asker.n_parties, asker.tolerate)
     query.check(domain)
     number = 0
@@ -193,17 +200,27 @@ def noisy_score(
             budget.note_answers(number, asker.last_answers())
     rest = query.cost, query_deviation(query, asker.n_parties, shares), asker.ledger.derivation()
     if domain.target is None:
-        return NoisyScore(tuple((int(right), int(wrong)) for right, wrong in counts), *rest)
+        return _score_of(tuple(map(tuple, counts.tolist())), confusion, *rest)
     rows, distances, squares, errors = counts.tolist()
     span = domain.target.edges[-1] - domain.target.edges[0]
     return NoisyFit((rows, distances, squares, errors), span, *rest, unit=domain.target.unit)
 
 
-def _question(tree: Tree | Ensemble, cost: Cost) -> OutcomeCounts | SquareSums:
+def _score_of(cells: tuple[tuple[int, ...], ...], confusion: bool, *rest: Any) -> NoisyScore:
+    """Of counts of right and wrong predictions, or of a confusion matrix."""
+    if not confusion:
+        return NoisyScore(tuple((right, wrong) for right, wrong in cells), *rest)
+    return NoisyScore(tuple((row[k], sum(row) - row[k]) for k, row in enumerate(cells)), *rest, confusion=cells)
+
+
+def _question(tree: Tree | Ensemble, cost: Cost, confusion: bool) -> OutcomeCounts | SquareSums:
     """What parties are asked; the question carries the model."""
     domain = tree.domain
+    require_type(confusion, bool, "confusion")
+    if confusion:
+        require_classes(domain, "a confusion matrix")
     if domain.target is None:
-        return OutcomeCounts(domain.everything, cost, model_of(tree))
+        return (ConfusionCounts if confusion else OutcomeCounts)(domain.everything, cost, model_of(tree))
     assert isinstance(tree, Tree)
     # of a tree of numbers each leaf answers with where its mean lies in the range
     low, high = domain.target.edges[0], domain.target.edges[-1]

@@ -40,6 +40,8 @@ _ROWS = 2**14  # at once
 def powers() -> Integers:
     """E[j] for j = 0 … 1024: what a score that lies j/64 below the highest weighs. Not to be written to.
 
+    Claims: lem-pull-vector
+
     >>> powers()[[0, 64, 1024]].tolist()  # 2²⁰, 2²⁰/e, and nothing
     [1048576, 385750, 0]
     """
@@ -68,6 +70,8 @@ def weights_of(scores: Integers) -> Integers:
 
 def pull_vectors(scores: Integers, labels: NDArray[np.uint8], steps: int) -> Integers:
     """What each row pulls at each class: integers of shape (rows, classes), which add up to 0 in each row.
+
+    Claims: lem-pull-vector
 
     Parameters
     ----------

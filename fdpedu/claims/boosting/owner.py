@@ -37,7 +37,7 @@ def whole_noise(domain: Domain, query: Query, rows: Rows, record: Sequence[Any])
     if query.layer is not POLYA_SHARES:
         plain = noisy(plain, [query], domain, 1, Rehearsal(1))
     require(np.array_equal(told.ravel(), plain), f"of {query.type} it tells {told}, and not {plain}")
-    if query.layer is POLYA_SHARES:
+    if query.layer is POLYA_SHARES and query.cost.is_pure:
         _released(domain, replace(query, cost=Cost("gaussian", query.epsilon / 8)), rows)
 
 

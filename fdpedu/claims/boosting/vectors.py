@@ -99,7 +99,7 @@ def curvature_cases(most: int) -> Iterator[tuple[tuple[tuple[int, ...], ...]]]:
 @cache
 def domain_of(k: int) -> Domain:
     """Records of two features and k classes."""
-    features = [Numeric.grid("age", 0, 2, bins=2, missing=True), Categorical("ward", ("A", "B"))]
+    features: list[Any] = [Numeric.grid("age", 0, 2, bins=2, missing=True), Categorical("ward", ("A", "B"))]
     return Domain(features, [f"class {c}" for c in range(k)])
 
 
@@ -230,7 +230,6 @@ CLAIMS = (
         "lem-pull-vector",
         status="proved+checked",
         code=(
-            "fdpedu.gradients.vectors",
             "fdpedu.gradients.vectors.powers",
             "fdpedu.gradients.vectors.pull_vectors",
         ),
@@ -299,7 +298,7 @@ CLAIMS = (
     Claim(
         "thm-boosting-classes",
         status="proved+checked",
-        code=("fdpedu.boosting.outcome", "fdpedu.boosting.outcome.Outcome"),
+        code=("fdpedu.boosting.outcome.Outcome",),
         checks=(
             Check(
                 "costs",

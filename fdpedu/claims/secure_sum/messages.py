@@ -307,7 +307,7 @@ TWINS = (
     Broken(
         "blocks that are not compared",
         "fdpedu.gradients.packing._unpacked",
-        "found is None or _block(found) != block",
+        "found is None or _block(found, n_scores) != block",
         "found is None",
         "Bytes that can be read are what was written.",
         "thm-messages",

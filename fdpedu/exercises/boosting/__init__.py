@@ -10,5 +10,6 @@ from fdpedu.exercises.boosting.pull import PULL
 from fdpedu.exercises.boosting.safe_step import SAFE_STEP
 from fdpedu.exercises.boosting.state import STATE
 from fdpedu.exercises.boosting.step import STEP
+from fdpedu.exercises.boosting.vector import VECTOR
 
-EXERCISES = (STEP, PULL, PRICE, NOISE, SAFE_STEP, HESSIAN, GUARD, ENLARGE, CALIBRATED, STATE)
+EXERCISES = (STEP, PULL, PRICE, NOISE, SAFE_STEP, HESSIAN, GUARD, ENLARGE, CALIBRATED, STATE, VECTOR)

@@ -14,7 +14,7 @@ from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupC
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
 from fdpedu.federation.queries.noise import Layer, noise_of, noisy
-from fdpedu.federation.queries.outcomes import Model, OutcomeCounts
+from fdpedu.federation.queries.outcomes import ConfusionCounts, Model, OutcomeCounts
 from fdpedu.federation.queries.query import MAX_PART, Query
 from fdpedu.federation.queries.residuals import ResidualSums, SquareSums
 from fdpedu.federation.queries.structures import Population, StructureVote
@@ -27,6 +27,7 @@ __all__ = [
     "ChosenSplit",
     "ClassCounts",
     "ClassHistogram",
+    "ConfusionCounts",
     "DesignedSplit",
     "GradientSums",
     "GroupCounts",

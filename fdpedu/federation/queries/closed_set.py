@@ -18,7 +18,7 @@ from fdpedu.federation.queries.choices import ChosenBlock, ChosenSplit, Designed
 from fdpedu.federation.queries.counts import ClassCounts, ClassHistogram, GroupCounts, NodeHistograms, TargetCounts
 from fdpedu.federation.queries.edges import JointEdges
 from fdpedu.federation.queries.gradients import GradientSums, InterceptSums
-from fdpedu.federation.queries.outcomes import OutcomeCounts
+from fdpedu.federation.queries.outcomes import ConfusionCounts, OutcomeCounts
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.queries.residuals import ResidualSums, SquareSums
 from fdpedu.federation.queries.structures import StructureVote
@@ -43,6 +43,7 @@ CLOSED_SET: tuple[type[Query], ...] = (
     TargetCounts,
     ResidualSums,
     SquareSums,
+    ConfusionCounts,
 )
 """What the parties of a federation answer."""
 CURATED: tuple[type[Query], ...] = (*CLOSED_SET, ChosenSplit, ChosenBlock, LeafLabel, JointEdges)

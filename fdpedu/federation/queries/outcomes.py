@@ -141,6 +141,37 @@ class OutcomeCounts(Query):
         self.model.check(domain)
 
 
+@dataclass(frozen=True)
+class ConfusionCounts(OutcomeCounts):
+    """How often a model predicts each class for each class: integers of shape (predicted, true).
+
+    It costs what right and wrong predictions cost, as one record is in one cell. Their sums have more noise, that of
+    all their cells.
+
+    Claims: lem-noisy-score
+
+    Examples
+    --------
+    >>> from fdpedu.domain import Numeric
+    >>> ages = Domain([Numeric.grid("age", 0, 100, bins=4)], ("well", "ill", "dead"))
+    >>> asked = ConfusionCounts(ages.everything, 1, Model(((0, 0b0011), (0,), (1,))))
+    >>> asked.shape(ages), asked.sensitivity, asked.cells
+    ((3, 3), 1, 1)
+    """
+
+    type: ClassVar[str] = "confusion-counts"
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (domain.n_classes, domain.n_classes)
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        # lem-noisy-score: the model is public, so one record is in one cell
+        return occurrences(domain.n_classes * self._predicted(records, rows) + records.labels[rows], self.size(domain))
+
+    def describe(self, domain: Domain) -> str:
+        return "predicted and true classes of a model"
+
+
 def model_of_wire(given: object) -> AnyModel:
     """A model, or the one that stands in a request: one of scores begins with its name, which no node of a tree is."""
     if isinstance(given, tuple):
