@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,7 +29,7 @@ from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
 from fdpedu.domain import Codes, Domain
 from fdpedu.domain.columns import as_cells
-from fdpedu.exact import Integers
+from fdpedu.exact import Integers, Rational, as_fraction
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS
@@ -140,9 +141,25 @@ class Ensemble:
         columns = self._columns(X)
         return self.scorer.scores(columns, np.arange(columns.shape[1], dtype=np.int64))
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
-        return class_array(self.classes)[self.outcome.predicted(self._scores(X))]
+    def predict(self, X: Any, threshold: Rational | None = None) -> NDArray[Any]:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : rows
+        threshold : of two classes, the score above which the second one is predicted; 0 unless given. A lower one finds
+            more rows of a rare second class, and is wrong more often
+        """
+        scores = self._scores(X)
+        if threshold is not None:
+            scores = scores - self._threshold_units(threshold)
+        return class_array(self.classes)[self.outcome.predicted(scores)]
+
+    def _threshold_units(self, threshold: Rational) -> int:
+        if len(self.classes) != 2:
+            raise ValueError(f"threshold is for two classes, and the domain has {len(self.classes)}: leave it out")
+        # scores are whole units, so what is above a threshold is above the unit below it
+        return min(2**40, max(-(2**40), math.floor(as_fraction(threshold, "threshold") * UNIT)))
 
     def predict_proba(self, X: Any) -> Floats:
         """A share for each class, in the order of the domain: shape (n, K). A convention.

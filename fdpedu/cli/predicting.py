@@ -62,6 +62,9 @@ def _add_predict(commands: Commands) -> None:
     predict.add_argument("data", help="a CSV file with the model's features, in any order ('-' for standard input)")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
     predict.add_argument(
+        "--threshold", metavar="SCORE", help="of an ensemble of two classes: above it the second one (default 0)"
+    )
+    predict.add_argument(
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
     )
     predict.add_argument("--out", metavar="FILE", help="write there instead of on standard output")
@@ -112,7 +115,7 @@ def _predict_rows(options: argparse.Namespace) -> int:
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, every_line=True, **form)
         kept = _kept(table, options)
-        labels = tree.predict(table).tolist()
+        labels = _predicted(tree, table, options.threshold).tolist()
         shares = tree.predict_proba(table).tolist() if options.probabilities else [()] * len(labels)
     rows = [
         [*keys, label, *(round(part, 6) for part in share)]
@@ -125,6 +128,17 @@ def _predict_rows(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return DONE
+
+
+def _predicted(model: Tree | Ensemble, table: Named, threshold: str | None) -> Any:
+    """The classes of the rows, or their numbers; of an ensemble by another threshold, if there is one."""
+    from fdpedu.boosting import Ensemble
+
+    if threshold is None:
+        return model.predict(table)
+    if not isinstance(model, Ensemble):
+        raise ValueError("--threshold must be left out: it is for the scores of an ensemble of two classes")
+    return model.predict(table, threshold=threshold)
 
 
 def _as_csv(lines: Sequence[Sequence[Any]]) -> str:
