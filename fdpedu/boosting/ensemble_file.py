@@ -8,6 +8,8 @@ and intercepts are made from them anew, and must agree to one unit of 1/4096.
 Older files, of the first rule, have no sums. They are held against their derivations only.
 """
 
+# Longer than 400 lines because what a file says and what is made of it anew are one check, read from top to bottom.
+
 from __future__ import annotations
 
 from collections.abc import Mapping

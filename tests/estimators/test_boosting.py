@@ -52,8 +52,8 @@ def test_scikit_learn_s_checks_pass_but_for_two_that_are_named():
 
 
 def test_without_a_domain_the_checks_that_fit_are_refused_and_no_others():
-    """As of the tree, and the two that only such classifiers have as do not know many classes, or have scores."""
-    expected = {*NO_DOMAIN, "check_decision_proba_consistency", "check_classifier_not_supporting_multiclass"}
+    """As of the tree, and the one that only classifiers with scores have."""
+    expected = {*NO_DOMAIN, "check_decision_proba_consistency"}
     reason = "what is public is never taken from the rows, so a fit without a domain is refused"
     failed = failures(FederatedBoostingClassifier(n_parties=2), dict.fromkeys(expected, reason))
     assert {one["check_name"] for one in failed} == expected

@@ -13,6 +13,7 @@ from fdpedu.claims.secure_sum.messages import AGE, ALL
 from fdpedu.federation import (
     ClassCounts,
     ClassHistogram,
+    ConfusionCounts,
     DesignedSplit,
     Federation,
     GradientSums,
@@ -41,7 +42,7 @@ SEEDED = Rehearsal(1)
 ALL_KINDS = (
     *(NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, DesignedSplit),
     *(SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors),
-    *(TargetCounts, ResidualSums, SquareSums),
+    *(TargetCounts, ResidualSums, SquareSums, ConfusionCounts),
 )
 
 
@@ -54,7 +55,7 @@ def test_limits_that_are_left_out_allow_everything_but_whom_to_believe():
     assert (limits.tolerate, limits.least_epsilon) == (0, 0)
     kinds = "node-histograms, class-histogram, class-counts, node-bounds, outcome-counts, designed-split"
     kinds += ", split-vote, structure-vote, group-counts, gradient-sums, intercept-sums, pull-vectors"
-    kinds += ", target-counts, residual-sums, square-sums"
+    kinds += ", target-counts, residual-sums, square-sums, confusion-counts"
     assert repr(limits) == f"Limits({kinds}; members: any 2 or more; tolerate ≥ 0; ε ≥ 0)"
 
 

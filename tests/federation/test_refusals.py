@@ -359,8 +359,8 @@ CALLS = {  # the sentence: whatever is refused in it
     "a request has at least one query": [lambda: asked("malformed", lambda d: d.request(5))],
     "no query of the closed set is written so: a party answers node-histograms, class-histogram, class-counts, "
     "node-bounds, outcome-counts, designed-split, split-vote, structure-vote, "
-    "group-counts, gradient-sums, intercept-sums, pull-vectors, target-counts, residual-sums, square-sums, each in the "
-    "one form that it has": [
+    "group-counts, gradient-sums, intercept-sums, pull-vectors, target-counts, residual-sums, square-sums, "
+    "confusion-counts, each in the one form that it has": [
         lambda: asked("malformed", written(("rows", (), Fraction(1)))),
         lambda: asked("malformed", written(("node-bounds", (), Fraction(1)))),
         lambda: asked("malformed", written(("class-counts", (), 1))),
@@ -467,7 +467,7 @@ CALLS = {  # the sentence: whatever is refused in it
     # limits
     "queries must be types of the closed set, NodeHistograms, ClassHistogram, ClassCounts, NodeBounds, OutcomeCounts, "
     "DesignedSplit, SplitVote, StructureVote, GroupCounts, GradientSums, InterceptSums, PullVectors, TargetCounts, "
-    "ResidualSums, SquareSums": [
+    "ResidualSums, SquareSums, ConfusionCounts": [
         lambda: Limits(members="anybody", tolerate=0, queries=[]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts, int]),
         lambda: Limits(members="anybody", tolerate=0, queries=[ClassCounts(ALL, 1)]),

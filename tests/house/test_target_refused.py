@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 import fdpedu
 import fdpedu.estimators
-from fdpedu.accounting import Budget, Ledger
+from fdpedu.accounting import Budget, Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import GridSearch, fit_cart
@@ -25,6 +25,7 @@ from fdpedu.federation import (
     ChosenSplit,
     ClassCounts,
     ClassHistogram,
+    ConfusionCounts,
     DesignedSplit,
     Federation,
     GradientSums,
@@ -37,6 +38,7 @@ from fdpedu.federation import (
     NodeHistograms,
     OutcomeCounts,
     Party,
+    PullVectors,
     ResidualSums,
     SplitVote,
     SquareSums,
@@ -45,7 +47,7 @@ from fdpedu.federation import (
 )
 from fdpedu.federation.queries.closed_set import CLOSED_SET, CURATED
 from fdpedu.files import FileRefused
-from fdpedu.gradients import AdditiveModel, TreeShapes
+from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.robust import certify, fit_partition_ensemble, worst_case
 from fdpedu.simulation import METHODS, CodedRows
@@ -154,6 +156,10 @@ QUESTIONS = {
 REFUSED_QUESTIONS = {
     LeafLabel: lambda: LeafLabel(ALL, 1).check(DOMAIN),
     OutcomeCounts: lambda: OutcomeCounts(ALL, 1, Model(((0,),))).check(DOMAIN),
+    ConfusionCounts: lambda: ConfusionCounts(ALL, 1, Model(((0,),))).check(DOMAIN),
+    PullVectors: lambda: PullVectors(
+        OF_TWO.everything, Cost("gaussian", "1/2"), 64, VectorModel((), (0, 0)), TreeShapes((((0, 1),),))
+    ).check(OF_TWO),
     GradientSums: lambda: GradientSums(*SCORED, 32, 256, 3, TreeShapes((((0, 1),),))).check(OF_TWO),
     InterceptSums: lambda: InterceptSums(*SCORED).check(OF_TWO),
 }

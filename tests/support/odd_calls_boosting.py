@@ -3,7 +3,7 @@
 from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Ledger
 from fdpedu.estimators import FederatedBoostingClassifier
-from fdpedu.federation import Party
+from fdpedu.federation import Model, Party
 from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.randomness import Rehearsal, ZeroWords
 from fdpedu.sources.maddock import Choices
@@ -38,6 +38,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "federation.GroupCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
         "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
         "federation.InterceptSums": scored,
+        "federation.ConfusionCounts": {"region": domain.everything, "cost": "1/2", "model": Model(((0,),))},
         "federation.PullVectors": {**scored, "model": VectorModel((), (0, 0)), "trees": TreeShapes((((0, 1),),))},
         "federation.TargetCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
         "federation.ResidualSums": {**scored, "spread": 3, "trees": TreeShapes((((0, 1),),))},

@@ -251,7 +251,7 @@ CLAIMS = (
                 "the entries to {size} of the table of powers: the nearest integers",
                 powers_are,
                 lambda most: ((j,) for j in range(most + 1)),
-                1024,
+                512,
                 1024,
             ),
             Check(
@@ -327,7 +327,7 @@ CLAIMS = (
                 "three classes and {size} in ε, 33 classes in ρ: refused before anything is asked",
                 refused,
                 lambda most: iter([(3, Cost("pure", Fraction(1))), (most, Cost("pure", Fraction(9))), (33, RHO)]),
-                32,
+                5,
                 32,
             ),
         ),
