@@ -1,5 +1,7 @@
 """What boosting releases: a score for each row, which many small trees add up to, with the accounting of it."""
 
+# Longer than 400 lines because what one object says of itself, in numbers, tables and drawings, stands in one class.
+
 from __future__ import annotations
 
 import math
