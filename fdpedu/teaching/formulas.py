@@ -48,7 +48,7 @@ class _Tokens:
         before = self._all[self._at - 2][0] if self._at > 1 else ""
         return before.isalnum() or before.removeprefix("\\") in _LETTERS
 
-    def take(self) -> str:
+    def pop(self) -> str:
         if not self.next():
             raise ValueError(f"a formula ends too early: {self.tex!r:.80}")
         self._at += 1
@@ -57,7 +57,7 @@ class _Tokens:
     def words(self) -> str:
         r"""What stands between braces, to the letter, as behind ``\text``."""
         start = self._at
-        while self.take() != "}":
+        while self.pop() != "}":
             pass
         return self.tex[self._all[start].end() : self._all[self._at - 1].start()]
 
@@ -68,7 +68,7 @@ def _row(tokens: _Tokens, end: str = "") -> str:
     while tokens.next() != end:
         parts.append(_scripted(tokens))
     if end:
-        tokens.take()
+        tokens.pop()
     return "".join(parts)
 
 
@@ -76,7 +76,7 @@ def _scripted(tokens: _Tokens) -> str:
     """An atom with what stands above and below behind it."""
     base, above, below = _number(tokens) or _atom(tokens), "", ""
     while (mark := tokens.next()) in ("^", "_", "'") and mark:
-        tokens.take()
+        tokens.pop()
         if mark == "_":
             below = _atom(tokens)
         else:
@@ -95,11 +95,11 @@ def _number(tokens: _Tokens) -> str:
 
 def _while_digits(tokens: _Tokens) -> Iterator[str]:
     while tokens.next().isdigit() or (tokens.next() == "."):
-        yield tokens.take()
+        yield tokens.pop()
 
 
 def _atom(tokens: _Tokens) -> str:
-    token = tokens.take()
+    token = tokens.pop()
     name = token.removeprefix("\\")
     if token == "{":
         return f"<mrow>{_row(tokens, '}')}</mrow>"
