@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fdpedu.cli.teaching import _as_csv
 from fdpedu.teaching import as_moodle, read_set
 from tests.support.notebooks import DIVIDES, PAIR, RATIO, SET, written
 from tests.support.two_sites import run
@@ -85,11 +86,18 @@ def test_marks_as_a_table_as_csv_and_in_a_folder(folder, capsys):
     assert [row[:3] for row in rows] == [["notebook", "points", "of"], ["'=1+2", "3.5", "3.5"], ["b", "0", "3.5"],
                                          ["nobody", "", "3.5"]]  # fmt: skip
     assert list(csv.reader(Path("marks/marks.csv").read_text("utf-8-sig").splitlines())) == rows[:-1]
+    assert Path("marks/marks.csv").read_text("utf8").startswith("\ufeffnotebook,")
     assert "looks like   divides by 0" in Path("marks/b.txt").read_text("utf8")
     assert run("grade", *books, "--set", "set.toml", "--json") == 0
     content = json.loads(capsys.readouterr().out)
     assert [student["points"] for student in content["students"]] == ["3.5", "0"]
     assert content["most missed"][0]["misconceptions"] == [["divides by 0", 1]]
+
+
+@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@A1", " =1", "\t=1", "\u00a0=1", "＝1", "\n=1", '=1,"2', "\r=1"])
+def test_no_cell_of_marks_is_a_formula_or_several_lines(cell):
+    (row,) = csv.reader(io.StringIO(_as_csv([("ann", cell)])))
+    assert row[0] == "ann" and (row[1].startswith("'") or row[1].startswith("\\u000")) and "\n" not in row[1]
 
 
 def test_on_a_terminal_one_sees_which_notebook_runs(folder, capsys, monkeypatch):
