@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
+from fdpedu.boosting.course_again import course_of, noise_of_rounds
 from fdpedu.boosting.curves import Curve, curves_of, drawn, weight_variance
-from fdpedu.boosting.ensemble_file import course_of, from_document, noise_of_rounds, to_document
+from fdpedu.boosting.ensemble_file import from_document, to_document
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
 from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
@@ -55,12 +56,12 @@ class Ensemble:
         an unfinished one as many of both as were answered
     pairs : what was released then, pulls and curvatures of all rows; none of the first rule
     histograms : as released, from which questions and leaves' shares were made
-    start : what was released of where scores begin; of two classes nothing is
-    monotone : the curves of one direction, fitted to what was released
     derivation : what it has cost, and why
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
         whose derivation has an ensemble for itself
     n_parties, tolerate : how many there were, and how many the noise withstands
+    start : what was released of where scores begin; of two classes nothing is
+    monotone : the curves of one direction, fitted to what was released
     """
 
     domain: Domain

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -22,11 +21,11 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
-from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.course import Course, Round
+from fdpedu.boosting.course_again import ANY_COST, costs_of, course_of
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
 from fdpedu.boosting.monotone import read_fits, written_fits
-from fdpedu.boosting.noise import pull_deviation, query_deviation
+from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, Each, Outcome, outcome_of
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units, enlarged, shifted
@@ -49,7 +48,6 @@ _COMMON = (
 )
 _SECOND = f"{_COMMON} most_questions groups pairs"
 _KEYS = {FIRST: f"{_COMMON} weighted weights", SCHEMA: _SECOND, OTHERS: f"{_SECOND} outcome start"}
-_ANY = Cost("pure", Fraction(1))  # of a query that is only compared
 _MOST_SUM = 2**62  # of what was released
 
 
@@ -321,8 +319,8 @@ def _asked(found: Mapping[str, Any]) -> list[Query]:
             if isinstance(so_far, AdditiveModel)
         ]
         return [NodeHistograms(everything, 1), *(query.plain() for query in (*scored, *at_the_end))]
-    start = outcome.start_question(everything, _ANY)
-    pulls = [outcome.question(everything, _ANY, so_far, trees) for so_far, trees in rounds]
+    start = outcome.start_question(everything, ANY_COST)
+    pulls = [outcome.question(everything, ANY_COST, so_far, trees) for so_far, trees in rounds]
     return [GroupCounts(everything, 1, rules.groups), *([start] if start else []), *pulls, *at_the_end]
 
 
@@ -350,30 +348,6 @@ def _follows_from(rules: Rules | FirstRules, round_cost: Cost, n_features: int) 
 
 
 # --- the rounds once more, from what they released --------------------------------------------------------------------
-
-
-def _costs(ensemble: Mapping[str, Any], query_type: str) -> Cost:
-    """What a query of this type has cost; where they differ, in an older file of several ensembles, the least."""
-    derivation = ensemble["derivation"]
-    steps = [step for _, step in derivation.releases(ensemble["paid_in"]) if step["type"] == query_type]
-    return min((Cost(derivation.measure, amount_of(step).value) for step in steps), key=lambda each: each.value)
-
-
-def noise_of_rounds(ensemble: Mapping[str, Any]) -> float:
-    """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
-    n_parties, n_trees, domain = ensemble["n_parties"], ensemble["rules"].trees_per_round, ensemble["domain"]
-    outcome, trees = outcome_of(domain, ensemble["start"]), TreeShapes((((0, 1),),))
-    asked = outcome.question(domain.everything, _ANY, outcome.model((), 0), trees)
-    cost, shares = _costs(ensemble, asked.type), count_noise_shares(n_parties, ensemble["tolerate"])
-    return pull_deviation(cost, n_trees, domain, n_parties, shares, outcome)
-
-
-def course_of(ensemble: Mapping[str, Any]) -> Course:
-    """Where the rounds of an ensemble began, from what it keeps, by its names."""
-    domain, rules, n_parties = ensemble["domain"], ensemble["rules"], ensemble["n_parties"]
-    counts = GroupCounts(domain.everything, _costs(ensemble, GroupCounts.type), rules.groups)
-    deviation = query_deviation(counts, n_parties, count_noise_shares(n_parties, ensemble["tolerate"]))
-    return Course.of(rules, domain, ensemble["histograms"], deviation**2, noise_of_rounds(ensemble))
 
 
 def _gone_again(found: Mapping[str, Any], sums: list[Integers]) -> tuple[Round, ...]:
@@ -415,7 +389,7 @@ def _require_ended(found: Mapping[str, Any], course: Course) -> None:
     steps = [*found["intercepts"], model.intercept]
     for before, pair, after in zip(found["intercepts"], found["pairs"], steps[1:], strict=True):
         asked = AdditiveModel(model.trees, before, model.scale)
-        cost = _costs(found, InterceptSums.type)
+        cost = costs_of(found, InterceptSums.type)
         query = InterceptSums(found["domain"].everything, cost, STEPS, asked)
         deviation = query_deviation(query, n_parties, shares)
         expected = shifted(asked, pair, rows=rules.nominal_size, steps=STEPS, deviation=deviation)

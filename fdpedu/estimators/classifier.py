@@ -11,7 +11,7 @@ from fdpedu.estimators.base import FederatedClassifier
 from fdpedu.exact import Rational
 from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rng
-from fdpedu.trees import Tree, fit_federated_tree
+from fdpedu.trees import SYSTEMS, Tree, fit_federated_tree
 from fdpedu.trees.designs.base import TreeDesign
 
 
@@ -111,6 +111,12 @@ class FederatedTreeClassifier(FederatedClassifier):
         self.rng = rng
 
     def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree:
+        design = self._design(ledger)
+        if asker.n_parties == 1 and isinstance(design, str) and design in SYSTEMS:
+            raise ValueError(
+                f"n_parties must be at least 2 for the design {design!r}, in which each party is asked by itself, got "
+                "1: one owner takes a design of noisy counts, such as 'screened', or PrivaTreeClassifier"
+            )
         return fit_federated_tree(
             asker,
             max_depth=self.max_depth,
@@ -118,7 +124,7 @@ class FederatedTreeClassifier(FederatedClassifier):
             leaf_share=self.leaf_share,
             epsilon=self._cost(ledger),
             nominal_size=self.nominal_size,
-            design=self._design(ledger),
+            design=design,
             rng=self.rng,
         )
 

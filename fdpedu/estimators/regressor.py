@@ -110,6 +110,8 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
 
     def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree:
         require_epsilon(ledger.total.limit)
+        if asker.n_parties == 1:
+            raise ValueError("n_parties must be at least 2, got 1: a regression tree is grown by votes of parties")
         return fit_federated_tree(
             asker,
             max_depth=self.max_depth,

@@ -172,7 +172,7 @@ BAD = [
     ("histograms", [True] * 16, "histograms"), ("histograms", None, "histograms"),
     ("pairs", [], "pairs and intercepts must be as many"), ("pairs", [[1, 2]] * 3, "pairs and intercepts must be as"),
     ("pairs", [[1]] * 2, "unpack|values"), ("pairs", [[1, None]] * 2, "pairs"), ("pairs", 3, "pairs"),
-    ("n_parties", 1, "n_parties"), ("n_parties", 2.5, "n_parties"), ("tolerate", 0, "tolerate"),
+    ("n_parties", 0, "n_parties"), ("n_parties", 2.5, "n_parties"), ("tolerate", 0, "tolerate"),
     ("tolerate", 2, "tolerate"), ("tolerate", True, "tolerate"), ("scale", 15, "scale"), ("scale", 65, "scale"),
     ("intercept", 1.5, "intercept"), ("rounds", 0, "rounds"), ("rounds", 3, "its rounds are not as many"),
     ("trees_per_round", 0, "trees_per_round"), ("trees_per_round", 3, "its rounds are not as many"),

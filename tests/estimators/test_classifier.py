@@ -176,10 +176,14 @@ def test_a_domain_may_be_a_file(tmp_path):
         assert quiet(path).fit(ROWS, LABELS).domain_ == DOMAIN
 
 
-def test_one_party_is_a_list_of_parties_that_is_too_short():
+def test_one_party_is_the_owner_of_all_rows():
+    """Who grows a tree of noisy counts alone, and none in which each party is asked by itself."""
     one = Party(ROWS, DOMAIN, labels=LABELS)
-    with pytest.raises(ValueError, match="at least 2 parties"):
-        quiet().fit(parties=[one])
+    with pytest.raises(ValueError, match="n_parties must be at least 2 for the design 'rotating'"):
+        quiet(design="rotating").fit(parties=[one])
+    model = quiet(design="screened").fit(parties=[one])
+    assert model.n_parties_ == model.tree_.n_parties == 1 and model.derivation_.guarantee.colluders == 0
+    assert model.noisy_score(parties=[one], epsilon=1).right > 0
 
 
 class Frozen:

@@ -12,9 +12,9 @@ from tests.support.estimated import DOMAIN, FRAME, LABELS, ROWS, SITES, SPEC, qu
 SPARSE = type("Sparse", (), {"nnz": 3})()
 FILLED = "; a missing value must be filled in or its row left out beforehand"
 NAMED = "design must be one of " + ", ".join(map(repr, (*DESIGNS, *SYSTEMS))) + ", or a Design, got"
-TWO = (
-    "a federation needs at least 2 parties, a Domain and a Ledger, in this order; "
-    "got parties: list of 1 (Party), domain: Domain, ledger: Ledger. Rows become a party by Party(rows, domain)"
+ONE = (
+    "n_parties must be at least 2 for the design 'rotating', in which each party is asked by itself, got 1: one owner "
+    "takes a design of noisy counts, such as 'screened', or PrivaTreeClassifier"
 )
 PARTIES = [Party(ROWS[k::2], DOMAIN, labels=LABELS[k::2]) for k in range(2)]
 ROWS_REFUSED = {
@@ -141,12 +141,6 @@ ROWS_REFUSED = {
         PARTIES,
         "parties that are a list of Party have their rows and labels: leave out X and y",
     ),
-    "one party only": (
-        None,
-        None,
-        PARTIES[:1],
-        TWO,
-    ),
 }
 
 
@@ -193,12 +187,12 @@ PARAMETERS = [
     ),
     ({"tolerate": 5}, "tolerate must be less than the number of parties (5), got 5"),
     ({"tolerate": -1}, "tolerate must be an integer ≥ 0, got -1"),
-    ({"n_parties": 1}, "n_parties must be an integer ≥ 2, got 1"),
-    ({"n_parties": 0}, "n_parties must be an integer ≥ 2, got 0"),
+    ({"n_parties": 1}, ONE),
+    ({"n_parties": 0}, "n_parties must be an integer ≥ 1, got 0"),
     ({"rng": 7}, "rng must be None (operating system), a numpy.random.Generator or a source, got int"),
     ({"budget": 3}, "budget must be a Ledger, got int"),
     ({"budget": "/nowhere/budget.db"}, "there is no folder /nowhere: make it, or name another file"),
-    ({"n_parties": None}, "n_parties must be an integer ≥ 2, got None"),
+    ({"n_parties": None}, "n_parties must be an integer ≥ 1, got None"),
     ({"domain": 3}, "domain must be a Domain, or a specification of one, got int"),
 ]
 

@@ -183,7 +183,7 @@ SENTENCES = [
     ({"leaf_share": 1}, Y, "leaf_share must"),
     ({"epsilon": 0}, Y, "epsilon must be greater than 0, got 0"),
     ({"tolerate": 5}, Y, "tolerate must be less than the number of parties (5), got 5"),
-    ({"n_parties": 1}, Y, "n_parties must be an integer ≥ 2, got 1"),
+    ({"n_parties": 1}, Y, "n_parties must be at least 2, got 1: a regression tree"),
 ]
 
 

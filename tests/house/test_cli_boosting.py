@@ -145,6 +145,32 @@ def test_one_owner_of_all_rows(folder, capsys, more):
     assert "noisy counts" in capsys.readouterr().out
 
 
+def test_curves_that_may_only_rise(folder, capsys):
+    """What is said of a feature stands in the file, the table, the page and the JSON of what is shown."""
+    curves = (*IN_RHO, "--form", "curves")
+    assert own(*curves, "--monotone", "age=+1", "--out", "m.json") == 0
+    assert "age (may only rise)" in capsys.readouterr().out
+    found = Ensemble.load("m.json")
+    assert [(one.feature, one.direction) for one in found.monotone] == [(0, 1)]
+    assert run("show", "m.json", "--json") == 0 and json.loads(capsys.readouterr().out)["monotone"] == {"age": 1}
+    refused = [
+        (
+            own(*curves, "--monotone", "age", "--out", "x.json"),
+            "--monotone must be a feature and +1 or -1, such as age=+1",
+        ),
+        (own(*curves, "--monotone", "age=2", "--out", "x.json"), "--monotone must be a feature and +1 or -1"),
+        (own(*curves, "--monotone", "=+1", "--out", "x.json"), "--monotone must be a feature and +1 or -1"),
+        (own(*curves, *["--monotone", "age=1"] * 2, "--out", "x.json"), "--monotone names 'age' twice"),
+        (own(*curves, "--monotone", "wage=1", "--out", "x.json"), "--monotone must name features of the domain"),
+        (own(*curves, "--monotone", "ward=1", "--out", "x.json"), "--monotone must name numeric features"),
+        (own(*IN_RHO, "--monotone", "age=1", "--out", "x.json"), "--monotone is for --form curves"),
+        (own("--monotone", "age=1", options=()), "--monotone is for boosting"),
+    ]
+    for (status, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
+        assert status == 2 and phrase in line, line
+    assert not Path("x.json").exists()
+
+
 def test_an_owner_beside_sites_is_refused_before_anything_is_charged(folder, capsys):
     capsys.readouterr()
     assert run("budget", "create", "promise.db", "--domain", "domain.json", "--limit", "1", "--colluders", "1") == 0

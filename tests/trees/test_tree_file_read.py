@@ -141,7 +141,7 @@ def test_counts_below_0_are_shown_as_0_and_predicted_from_as_they_are():
     ("key", "values"),
     [
         ("rounds", [0, True, 10**18 + 1, 10**30]),
-        ("n_parties", [1, "2", True, 10**18 + 1]),
+        ("n_parties", [0, "2", True, 10**18 + 1]),
         ("tolerate", [2, 0, -1, 10**18]),
         ("rule", [{"stop": "sometimes"}]),
         ("clip", [{"clip": 3}]),

@@ -1,0 +1,43 @@
+"""The course of an ensemble once more, from what it keeps and from what its derivation says that releases have cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from fdpedu.accounting import Cost
+from fdpedu.accounting.writing import amount_of
+from fdpedu.boosting.course import Course
+from fdpedu.boosting.noise import pull_deviation, query_deviation
+from fdpedu.boosting.outcome import outcome_of
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.federation import GroupCounts
+from fdpedu.gradients import TreeShapes
+
+ANY_COST = Cost("pure", Fraction(1))
+"""Of a query that is only compared."""
+
+
+def costs_of(ensemble: Mapping[str, Any], query_type: str) -> Cost:
+    """What a query of this type has cost; where they differ, in an older file of several ensembles, the least."""
+    derivation = ensemble["derivation"]
+    steps = [step for _, step in derivation.releases(ensemble["paid_in"]) if step["type"] == query_type]
+    return min((Cost(derivation.measure, amount_of(step).value) for step in steps), key=lambda each: each.value)
+
+
+def noise_of_rounds(ensemble: Mapping[str, Any]) -> float:
+    """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
+    n_parties, n_trees, domain = ensemble["n_parties"], ensemble["rules"].trees_per_round, ensemble["domain"]
+    outcome, trees = outcome_of(domain, ensemble["start"]), TreeShapes((((0, 1),),))
+    asked = outcome.question(domain.everything, ANY_COST, outcome.model((), 0), trees)
+    cost, shares = costs_of(ensemble, asked.type), count_noise_shares(n_parties, ensemble["tolerate"])
+    return pull_deviation(cost, n_trees, domain, n_parties, shares, outcome)
+
+
+def course_of(ensemble: Mapping[str, Any]) -> Course:
+    """Where the rounds of an ensemble began, from what it keeps, by its names."""
+    domain, rules, n_parties = ensemble["domain"], ensemble["rules"], ensemble["n_parties"]
+    counts = GroupCounts(domain.everything, costs_of(ensemble, GroupCounts.type), rules.groups)
+    deviation = query_deviation(counts, n_parties, count_noise_shares(n_parties, ensemble["tolerate"]))
+    return Course.of(rules, domain, ensemble["histograms"], deviation**2, noise_of_rounds(ensemble))
