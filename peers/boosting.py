@@ -3,7 +3,8 @@
 Reads a question a line, as JSON, and answers each by a line. Its rows stand in an .npz file: "train" and "test" of
 shape (n, p), with codes where a feature is categorical, and "labels" 0 or 1. The question has "rows", the path of that
 file; "ranges", for each feature its public ends, or null where it is categorical; "epsilon", "delta" and "seed". The
-answer has the log odds of class 1 of the test rows as "scores", and the CPU "seconds" of the fit. All else is DP-EBM's
+answer has the log odds of class 1 of the test rows as "scores", and the CPU "seconds" of the fit. A question with
+"target", public ends of a number, has numbers as "labels", and its "scores" are predictions. All else is DP-EBM's
 default: 300 rounds, 32 bins, Gaussian noise booked by Gaussian differential privacy.
 
 With the argument ``versions`` it prints what it is made of.
@@ -16,7 +17,7 @@ import warnings
 from importlib.metadata import version
 
 import numpy as np
-from interpret.privacy import DPExplainableBoostingClassifier
+from interpret.privacy import DPExplainableBoostingClassifier, DPExplainableBoostingRegressor
 
 PARTS = ("interpret-core", "numpy", "scikit-learn")
 
@@ -32,10 +33,15 @@ def columns(codes, ranges):
     return found
 
 
-def scores(rows, ranges, epsilon, delta, seed):
+def scores(rows, ranges, epsilon, delta, seed, target=None):
     table = np.load(rows)
     train, test = (columns(table[part], ranges) for part in ("train", "test"))
-    model = DPExplainableBoostingClassifier(
+    kind, own = DPExplainableBoostingClassifier, {}
+    if target is not None:
+        kind = DPExplainableBoostingRegressor
+        own = {"privacy_target_min": target[0], "privacy_target_max": target[1]}
+    model = kind(
+        **own,
         feature_types=["nominal" if ends is None else "continuous" for ends in ranges],
         privacy_bounds={j: tuple(ends) for j, ends in enumerate(ranges) if ends is not None},
         epsilon=epsilon,
@@ -46,7 +52,8 @@ def scores(rows, ranges, epsilon, delta, seed):
     start = time.process_time()
     model.fit(train, table["labels"])
     seconds = time.process_time() - start
-    return {"scores": model.decision_function(test).tolist(), "seconds": seconds}
+    found = model.decision_function(test) if target is None else model.predict(test)
+    return {"scores": found.tolist(), "seconds": seconds}
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ from fdpedu.accounting import Cost
 from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.course import Course
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.outcome import outcome_of
+from fdpedu.boosting.outcome import Outcome, outcome_of
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.federation import GroupCounts
 from fdpedu.gradients import TreeShapes
@@ -23,13 +24,26 @@ def costs_of(ensemble: Mapping[str, Any], query_type: str) -> Cost:
     """What a query of this type has cost; where they differ, in an older file of several ensembles, the least."""
     derivation = ensemble["derivation"]
     steps = [step for _, step in derivation.releases(ensemble["paid_in"]) if step["type"] == query_type]
+    if not steps:
+        raise ValueError(f"the derivation has no release of {query_type}: this ensemble is not the one it paid for")
     return min((Cost(derivation.measure, amount_of(step).value) for step in steps), key=lambda each: each.value)
+
+
+def begun_outcome(ensemble: Mapping[str, Any]) -> Outcome:
+    """What an ensemble has learnt, with what was released of where scores begin, from what it keeps, by its names."""
+    domain, n_parties, outcome = ensemble["domain"], ensemble["n_parties"], outcome_of(ensemble["domain"])
+    asked = outcome.start_question(domain.everything, ANY_COST)
+    if asked is None:
+        return outcome
+    asked = replace(asked, cost=costs_of(ensemble, asked.type))
+    deviation = query_deviation(asked, n_parties, count_noise_shares(n_parties, ensemble["tolerate"]))
+    return outcome.begun(ensemble["start"], ensemble["rules"].nominal_size, deviation**2)
 
 
 def noise_of_rounds(ensemble: Mapping[str, Any]) -> float:
     """The standard deviation of the noise in each sum of pulls that was released, in steps of 1/64."""
     n_parties, n_trees, domain = ensemble["n_parties"], ensemble["rules"].trees_per_round, ensemble["domain"]
-    outcome, trees = outcome_of(domain, ensemble["start"]), TreeShapes((((0, 1),),))
+    outcome, trees = outcome_of(domain), TreeShapes((((0, 1),),))
     asked = outcome.question(domain.everything, ANY_COST, outcome.model((), 0), trees)
     cost, shares = costs_of(ensemble, asked.type), count_noise_shares(n_parties, ensemble["tolerate"])
     return pull_deviation(cost, n_trees, domain, n_parties, shares, outcome)

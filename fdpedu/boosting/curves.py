@@ -79,7 +79,7 @@ class Curve:
         return found
 
 
-def curves_of(domain: Domain, model: AnyModel, variances: Iterable[Floats]) -> tuple[Curve, ...]:
+def curves_of(domain: Domain, model: AnyModel, variances: Iterable[Floats], *, unit: float = 1.0) -> tuple[Curve, ...]:
     """The curves of a model, one for each feature, in the order of the domain; of several scores one for each, in turn.
 
     They and the intercept add up to the score, but for its rounding to 1/4096.
@@ -89,6 +89,7 @@ def curves_of(domain: Domain, model: AnyModel, variances: Iterable[Floats]) -> t
     domain : what is public
     model : each of whose trees asks about one feature
     variances : of the noise in the weights of each tree's leaves, tree by tree: shape (scores, leaves)
+    unit : what a score of 1 is
     """
     k = model.n_scores
     values = [np.zeros((k, feature.n_codes)) for feature in domain.features]
@@ -99,7 +100,7 @@ def curves_of(domain: Domain, model: AnyModel, variances: Iterable[Floats]) -> t
         values[feature] += np.array(weights).reshape(-1, k)[leaf].T
         # lem-direct-noise: the variance of this tree's weights, given its question
         varied[feature] += variance[:, leaf]
-    scale = model.scale / SIXTEENTHS if isinstance(model, AdditiveModel) else 1.0
+    scale = unit * model.scale / SIXTEENTHS if isinstance(model, AdditiveModel) else unit
     of = ("",) if k == 1 else tuple(map(str, domain.classes))
     return tuple(
         Curve(f.name, f.code_texts, v[i] * scale / UNIT, np.sqrt(var[i]) * scale, getattr(f, "edge_texts", ()), name)

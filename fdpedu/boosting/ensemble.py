@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
-from fdpedu.boosting.course_again import course_of, noise_of_rounds
+from fdpedu.boosting.course_again import begun_outcome, course_of, noise_of_rounds
 from fdpedu.boosting.curves import Curve, curves_of, drawn, weight_variance
 from fdpedu.boosting.ensemble_file import from_document, to_document
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
@@ -24,13 +24,12 @@ from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.monotone import Fitted, bins_of, fits_of, require_monotone, units_of, with_fits
 from fdpedu.boosting.orders import Floats, leaf_shares
-from fdpedu.boosting.outcome import AnyModel, Outcome, outcome_of
+from fdpedu.boosting.outcome import AnyModel, Number, Outcome, ends_of
 from fdpedu.boosting.rules import CLIP, STEPS, Rules
 from fdpedu.boosting.shares import number_of_rows
 from fdpedu.boosting.steps import coverage
-from fdpedu.cart.tree import class_array
 from fdpedu.derivation_checker import Guarantee
-from fdpedu.domain import Codes, Domain
+from fdpedu.domain import Codes, Domain, require_classes
 from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers, Rational, as_fraction
 from fdpedu.exact.foreign import require_one_order
@@ -85,7 +84,7 @@ class Ensemble:
     @cached_property
     def outcome(self) -> Outcome:
         """What it has learnt."""
-        return outcome_of(self.domain, self.start)
+        return begun_outcome(vars(self))
 
     @property
     def form(self) -> str:
@@ -137,7 +136,10 @@ class Ensemble:
         return replace(self, monotone=fits_of(self.domain, self.model, self.marginals, found))
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for the second class of the domain. Of several classes one for each."""
+        """The score of each row: above 0 for the second class of the domain. Of several classes one for each.
+
+        Of a target it is where the prediction lies, from the low end of the range on, in units of the released spread.
+        """
         return self._scores(X) / UNIT
 
     def _scores(self, X: Any) -> Integers:
@@ -145,7 +147,7 @@ class Ensemble:
         return self.scorer.scores(columns, np.arange(columns.shape[1], dtype=np.int64))
 
     def predict(self, X: Any, threshold: Rational | None = None) -> NDArray[Any]:
-        """The class of each row.
+        """The class of each row; of a target its number, a float within the range.
 
         Parameters
         ----------
@@ -156,11 +158,12 @@ class Ensemble:
         scores = self._scores(X)
         if threshold is not None:
             scores = scores - self._threshold_units(threshold)
-        return class_array(self.classes)[self.outcome.predicted(scores)]
+        return self.outcome.answers(scores, self.domain)
 
     def _threshold_units(self, threshold: Rational) -> int:
-        if len(self.classes) != 2:
-            raise ValueError(f"threshold is for two classes, and the domain has {len(self.classes)}: leave it out")
+        if self.domain.target is not None or len(self.classes) != 2:
+            what = "a target" if self.domain.target is not None else len(self.classes)
+            raise ValueError(f"threshold is for two classes, and the domain has {what}: leave it out")
         # scores are whole units, so what is above a threshold is above the unit below it
         return min(2**40, max(-(2**40), math.floor(as_fraction(threshold, "threshold") * UNIT)))
 
@@ -170,10 +173,12 @@ class Ensemble:
         Of two classes it is 1/(1 + e^{−score}) for the second, of several e^{score} divided by the sum of all. The
         clipped loss is calibrated for classes and not for probabilities.
         """
+        require_classes(self.domain, "predict_proba", "what is predicted of it are numbers")
         return self.outcome.probabilities(self._scores(X))
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose predicted class is theirs: exact, so for public rows, or for your own eyes."""
+        require_classes(self.domain, "score", "take noisy_score, or R² of what predict gives")
         require_one_order(X, y, "y")
         predicted, labels = self.outcome.predicted(self._scores(X)), as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):
@@ -216,8 +221,15 @@ class Ensemble:
         """What the released histograms say of each feature."""
         return marginals_of(self.domain, self.histograms) if self.rule == "first" else self.course.marginals
 
+    @property
+    def _unit(self) -> float:
+        """What a score of 1 is: of a target how much in its own unit."""
+        return self.outcome.per_score(self.domain) if isinstance(self.outcome, Number) else 1.0
+
     def curves(self) -> tuple[Curve, ...]:
         """What each feature adds to the score, with a band of its noise; they add up to it, with ``intercept``.
+
+        Of a target they and ``intercept`` are in its own unit, and add up to the prediction before it is clipped.
 
         Of several classes each feature has a curve for each class, named by its attribute ``of``.
 
@@ -228,11 +240,11 @@ class Ensemble:
         """
         if self.form != "curves":
             raise ValueError(f"curves are of an ensemble of form 'curves', and this one is of form {self.form!r}")
-        found = list(curves_of(self.domain, self.model, self._weight_variances()))
+        found = list(curves_of(self.domain, self.model, self._weight_variances(), unit=self._unit))
         for fit in self.monotone:
             assert isinstance(self.model, AdditiveModel)
             units = units_of(self.marginals, fit.feature)[: bins_of(self.domain, fit.feature)]
-            found[fit.feature] = found[fit.feature].fitted(fit, self.model.scale / SIXTEENTHS, units)
+            found[fit.feature] = found[fit.feature].fitted(fit, self._unit * self.model.scale / SIXTEENTHS, units)
         return tuple(found)
 
     def _weight_variances(self) -> Iterator[Floats]:
@@ -278,6 +290,8 @@ class Ensemble:
     @property
     def intercept(self) -> Any:
         """What is added to all scores: a number, or of several classes one for each, as a tuple."""
+        if isinstance(self.outcome, Number):
+            return ends_of(self.domain)[0] + self.model.intercept / UNIT * self._unit
         if isinstance(self.model, AdditiveModel):
             return self.model.intercept / UNIT
         return tuple(one / UNIT for one in self.model.intercepts)
@@ -289,6 +303,8 @@ class Ensemble:
         None where this is at least 2/5 of an equal share: of two classes a fifth of the rows. A rarer one is predicted
         seldom or never.
         """
+        if self.domain.target is not None:
+            return None
         counts = [max(0.0, one) for one in self._class_counts()]
         least = counts.index(min(counts))
         share = counts[least] / sum(counts) if sum(counts) else 1.0
@@ -343,6 +359,12 @@ class Ensemble:
         """How scores are read."""
         if self.outcome.n_scores > 1:
             return f"a score for each of {len(self.classes)} classes, of which the highest one is predicted"
+        if self.domain.target is not None:
+            target, (low, high) = self.domain.target, ends_of(self.domain)
+            return (
+                f"they add up to {target.name} in {target.unit or 'its unit'}, from {low:.6g} to {high:.6g}, with the "
+                f"intercept {self.intercept:.6g}"
+            )
         first, second = map(str, self.classes)
         return f"a score above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
 
@@ -384,6 +406,8 @@ class Ensemble:
 
     def _towards(self) -> list[tuple[tuple[str, str], float]]:
         """For each score what it speaks for, below 0 and above, and its intercept."""
+        if self.domain.target is not None:
+            return [((f"less {self.domain.target.name}", f"more {self.domain.target.name}"), self.intercept)]
         if self.outcome.n_scores == 1:
             first, second = map(str, self.classes)
             return [((first, second), self.intercept)]

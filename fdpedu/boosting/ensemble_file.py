@@ -22,7 +22,7 @@ import numpy as np
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
-from fdpedu.boosting.course_again import ANY_COST, costs_of, course_of
+from fdpedu.boosting.course_again import ANY_COST, begun_outcome, costs_of, course_of
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
 from fdpedu.boosting.monotone import read_fits, written_fits
 from fdpedu.boosting.noise import query_deviation
@@ -149,7 +149,7 @@ def _outcome(content: Mapping[str, Any], domain: Domain, schema: str) -> Outcome
     start = _integers(content.get("start", []), "start", -_MOST_SUM, _MOST_SUM)
     if len(start) != outcome.size_of_start():
         raise ValueError(f"start must have {outcome.size_of_start()} integers")
-    return outcome.begun(start)
+    return replace(outcome, start=start)
 
 
 def _each(found: Any, outcome: Outcome) -> Each:
@@ -307,7 +307,7 @@ def _is_ended(found: Mapping[str, Any], model: AnyModel) -> bool:
 def _asked(found: Mapping[str, Any]) -> list[Query]:
     """What parties were asked, as far as it identifies a release."""
     domain, model, rules, everything = found["domain"], found["model"], found["rules"], found["domain"].everything
-    rounds, outcome = _rounds_of(found), outcome_of(domain, found["start"])
+    rounds, outcome = _rounds_of(found), begun_outcome(found)
     at_the_end = [
         InterceptSums(everything, 1, STEPS, AdditiveModel(model.trees, i, model.scale)) for i in found["intercepts"]
     ]
@@ -326,7 +326,7 @@ def _asked(found: Mapping[str, Any]) -> list[Query]:
 
 def _rounds_of(found: Mapping[str, Any]) -> list[tuple[AnyModel, TreeShapes]]:
     """Of each round the model that was asked with, and the trees that were asked about."""
-    outcome, trees, end, asked = outcome_of(found["domain"], found["start"]), found["model"].trees, 0, []
+    outcome, trees, end, asked = begun_outcome(found), found["model"].trees, 0, []
     model = outcome.first(found["rules"].nominal_size)
     for batch in found["batches"]:
         begin, end = end, end + batch.n_trees

@@ -56,8 +56,8 @@ def fit_federated_boosting(
 
     Parameters
     ----------
-    federation : parties, or the :class:`fdpedu.federation.Curator` of all rows; a domain of 2 to 32 classes, and a
-        ledger of ρ; or of ε, for two classes
+    federation : parties, or the :class:`fdpedu.federation.Curator` of all rows; a domain of 2 to 32 classes, or of
+        a target; and a ledger of ρ, or of ε, but for several classes
     form : ``"trees"``, or ``"curves"`` for a ledger of ρ: a curve for each feature, to be read
     nominal_size : N, about how many rows all parties have: public, fixed beforehand, never their true number
     rounds, trees_per_round, max_depth : as in :func:`rules_for`
@@ -169,7 +169,8 @@ class Growth:
     def _begin(self) -> None:
         """Ask where scores begin, if the outcome has such a question."""
         if asked := self._start():
-            self.outcome = self.outcome.begun(self._ask(asked).ravel())
+            deviation = query_deviation(asked, self.asker.n_parties, self.shares)
+            self.outcome = self.outcome.begun(self._ask(asked).ravel(), self.rules.nominal_size, deviation**2)
         self.model = self.outcome.first(self.rules.nominal_size)
 
     def _end(self, model: AdditiveModel, course: Course) -> None:

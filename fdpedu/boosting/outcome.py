@@ -11,17 +11,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost
-from fdpedu.domain import BY_VOTES, Domain, Region, require_classes
-from fdpedu.exact import Integers
-from fdpedu.federation import ClassCounts, GradientSums, PullVectors, Query
+from fdpedu.boosting.shares import halved, on_simplex
+from fdpedu.cart.tree import class_array
+from fdpedu.domain import MAX_CODES, Domain, Region, require_target
+from fdpedu.exact import Integers, occurrences
+from fdpedu.federation import ClassCounts, GradientSums, PullVectors, Query, ResidualSums, TargetCounts
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes, VectorModel, positions, probabilities
 from fdpedu.gradients.additive import MAX_WEIGHT, WeightedTrees
+from fdpedu.gradients.residuals import MAX_SPREAD
 from fdpedu.gradients.table import FULL_WEIGHT
 from fdpedu.gradients.vectors import MAX_LEAF, MAX_SCORES, curvatures_of
 
@@ -34,6 +38,7 @@ CLIP = STEPS // 2  # of a pull: a row pulls with 1/2 at most
 LEAST_STEP = 0.35
 DIVERGING = 5 / 6  # of the rounds: no step is larger
 LEAST_CURVATURE = 328  # .08, in units of 1/4096
+TARGET_GROUPS = 64  # of levels, in the histogram of a target
 START = Fraction(3, 100)  # part of the budget of where scores begin, where it is asked for
 
 
@@ -63,8 +68,15 @@ class Outcome:
     def require(self, budget: Cost) -> None:
         """Refuse a budget with which this is not boosted; before anything is charged."""
 
-    def begun(self, released: Sequence[int] | Integers) -> Self:
-        """The same, with what was released of where scores begin."""
+    def begun(self, released: Sequence[int] | Integers, rows: int = 1, variance: float = 0.0) -> Self:
+        """The same, with what was released of where scores begin.
+
+        Parameters
+        ----------
+        released : the answer to the question about it
+        rows : N
+        variance : of the noise in each number of the answer
+        """
         return replace(self, start=tuple(int(one) for one in released))
 
     def start_question(self, region: Region, cost: Cost) -> Query | None:
@@ -106,6 +118,10 @@ class Outcome:
     def probabilities(self, scores: Integers) -> Floats:
         """A share for each class of the domain, in its order; a convention, as the clipped loss is not calibrated."""
         raise TypeError("ask one of the kinds of outcomes")
+
+    def answers(self, scores: Integers, domain: Domain) -> NDArray[Any]:
+        """What is predicted, from scores in units of 1/4096."""
+        return class_array(domain.classes)[self.predicted(scores)]
 
 
 @dataclass(frozen=True)
@@ -211,15 +227,117 @@ class Classes(Outcome):
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def outcome_of(domain: Domain, start: Sequence[int] = ()) -> Outcome:
-    """What is learnt of records of this domain.
+@dataclass(frozen=True)
+class Number(Outcome):
+    """A numeric target: residuals with a clip, in units of a spread that is released. Scores begin at the median.
+
+    Claims: lem-residual, lem-target-histogram
+
+    Parameters
+    ----------
+    start : the released counts of groups of levels
+    n_levels : of the target
+    rows, variance : N, and that of the noise in these counts
+
+    Examples
+    --------
+    >>> of_eight = Number(n_levels=8).begun([0, 0, 10, 40, 40, 10, 0, 0], rows=100)
+    >>> of_eight.spread, of_eight.first(100).intercept / 4096  # quantiles 3.15 and 4.85; a median of 4 levels
+    (2, 4.0)
+    """
+
+    n_levels: int = MAX_CODES
+    rows: int = 1
+    variance: float = 0.0
+    name: ClassVar[str] = "number"
+    begins: ClassVar[Fraction] = START
+
+    def begun(self, released: Sequence[int] | Integers, rows: int = 1, variance: float = 0.0) -> Self:
+        return replace(super().begun(released), rows=rows, variance=variance)
+
+    def start_question(self, region: Region, cost: Cost) -> Query | None:
+        return TargetCounts(region, cost, TARGET_GROUPS)
+
+    def size_of_start(self) -> int:
+        return min(TARGET_GROUPS, self.n_levels)
+
+    @cached_property
+    def _places(self) -> tuple[int, int]:
+        """The spread, in half levels, and the median, in units of 1/4096 of the spread."""
+        if not self.start:
+            return 1, 0
+        groups, n = np.arange(self.n_levels, dtype=np.int64) * len(self.start) // self.n_levels, self.n_levels
+        sizes, counts = occurrences(groups, 0), np.array(self.start, dtype=np.float64)
+        # lem-target-histogram: a function of released counts, N and the noise's variance; not of rows
+        total = min(2.0 * self.rows, max(0.5 * self.rows, float(counts.sum())))
+        both = halved(counts, sizes, total, self.variance, missing=False) + on_simplex(counts, total)
+        ends = np.rint(np.cumsum((both / sizes)[groups]) / both.sum() * 2**30)
+        low, middle, high = (quantile(ends, q) for q in (0.16, 0.5, 0.84))
+        spread = min(MAX_SPREAD, max(1, n // 32, round(high - low)))
+        return spread, round(UNIT * 2 * middle / spread)
+
+    @property
+    def spread(self) -> int:
+        """What a score of 1 is, in half levels: half the way between the quantiles .16 and .84, at least 1/64."""
+        return self._places[0]
+
+    def first(self, rows: int) -> AnyModel:
+        return AdditiveModel((), self._places[1])
+
+    def question(self, region: Region, cost: Cost, model: AnyModel, trees: TreeShapes) -> Query:
+        assert isinstance(model, AdditiveModel)
+        return ResidualSums(region, cost, STEPS, model, self.spread, trees)
+
+    def curvature(self, scores: Integers) -> int:
+        """Of a residual in steps of 1/m, whose clip is 1/2 for a distance of 1: one half, whatever the scores are."""
+        return UNIT // 2
+
+    def boldest(self, form: str, nu: float, rounds: int, is_pure: bool) -> float:
+        if form == "curves":
+            return super().boldest(form, nu, rounds, is_pure)
+        return min(max(min(nu / (30 if is_pure else 4), 15.0), LEAST_STEP), DIVERGING * rounds)
+
+    def answers(self, scores: Integers, domain: Domain) -> NDArray[Any]:
+        """Numbers, clipped to the target's range."""
+        low, high = ends_of(domain)
+        return low + (high - low) * np.clip(scores * (self.spread / (2 * self.n_levels * UNIT)), 0, 1)
+
+    def per_score(self, domain: Domain) -> float:
+        """How much a score of 1 is, in the target's unit."""
+        low, high = ends_of(domain)
+        return (high - low) * self.spread / (2 * self.n_levels)
+
+
+def ends_of(domain: Domain) -> tuple[float, float]:
+    """The range of the target."""
+    target = require_target(domain, "a number")
+    return target.edges[0], target.edges[-1]
+
+
+def quantile(ends: Floats, share: float) -> float:
+    """How many levels have such a share of the rows, from 0 to all, within a level in proportion.
+
+    Parameters
+    ----------
+    ends : for each level what share lies up to it, in units of 2⁻³⁰
+    share : above 0, at most 1
+    """
+    wanted = share * ends[-1]
+    k = int(np.searchsorted(ends, wanted))
+    before = float(ends[k - 1]) if k else 0.0
+    return k + (wanted - before) / (float(ends[k]) - before)
+
+
+def outcome_of(domain: Domain, start: Sequence[int] = (), rows: int = 1, variance: float = 0.0) -> Outcome:
+    """What is learnt of records of this domain; with what was released of where scores begin, as for ``begun``.
 
     Raises
     ------
     ValueError
-        For a numeric target, which is not boosted; for more than 32 classes.
+        For more than 32 classes.
     """
-    require_classes(domain, "boosting", BY_VOTES)
+    if domain.target is not None:
+        return Number(n_levels=domain.n_classes).begun(start, rows, variance)
     if domain.n_classes > MAX_SCORES:
         raise ValueError(
             f"boosting is for 2 to {MAX_SCORES} classes, and the domain has {domain.n_classes}: grow a tree instead, "

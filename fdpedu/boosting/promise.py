@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting import Budget, Cost
+from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
 from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
 from fdpedu.dlpa import TreeGuarantee, insider_epsilon, tree_guarantee
 from fdpedu.dlpa.guarantee import MAX_FEATURES, Loss
@@ -32,6 +33,7 @@ def boosting_guarantee(
     rounds: int | None = None,
     trees_per_round: int | None = None,
     max_depth: int | None = None,
+    outcome: Outcome = TWO_CLASSES,
 ) -> TreeGuarantee:
     """The guarantee of every ensemble of these parameters, for outsiders and for insiders.
 
@@ -43,7 +45,7 @@ def boosting_guarantee(
     form, nominal_size : as in :func:`rules_for`; N changes no guarantee
     n_features : p
     n_parties, colluders, tolerate : as for :func:`fdpedu.dlpa.tree_guarantee`
-    rounds, trees_per_round, max_depth : as in :func:`rules_for`
+    rounds, trees_per_round, max_depth, outcome : as in :func:`rules_for`
 
     Examples
     --------
@@ -67,15 +69,21 @@ def boosting_guarantee(
         rounds=rounds,
         trees_per_round=trees_per_round,
         max_depth=max_depth,
+        outcome=outcome,
     )
     sizes: dict[str, Any] = {"n_parties": n_parties, "colluders": colluders, "tolerate": tolerate}
     if not whole.is_pure:
         found = tree_guarantee(whole, noise="gaussian", **sizes)
         return _of_ensembles(found, found.insider, found.path)
     value = whole.limit.value
-    grown = f"{p} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees, twice an intercept"
+    shares = [rules.shares["histograms"], rules.rounds * rules.shares["round"]]
+    grown = f"{p} histograms, {rules.rounds} rounds of {rules.trees_per_round} trees"
+    if outcome.ends:
+        grown, shares = f"{grown}, twice an intercept", [*shares, outcome.ends * rules.shares["intercept"]]
+    if outcome.begins:
+        grown, shares = f"{grown}, once where scores begin", [*shares, outcome.begins]
     outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
-    return _of_ensembles(outsider, _insiders_of(rules, p, value, **sizes), f"{grown} (1/10, 21/25, 3/50)")
+    return _of_ensembles(outsider, _insiders_of(rules, p, value, **sizes), f"{grown} ({', '.join(map(str, shares))})")
 
 
 def _insiders_of(
@@ -87,7 +95,8 @@ def _insiders_of(
     steps = [
         (n_features, costs["histograms"] / n_features, (1,)),
         (rules.rounds * rules.trees_per_round, costs["round"] / rules.trees_per_round / CLIP, (CLIP,)),
-        (2, costs["intercept"] / (STEPS // 2 + STEPS // 4), (STEPS // 2, STEPS // 4)),
+        (rules.outcome.ends, costs["intercept"] / (STEPS // 2 + STEPS // 4), (STEPS // 2, STEPS // 4)),
+        *([(1, costs["start"], (1,))] if rules.outcome.begins else []),
     ]
     insider: Loss = Enclosure.exactly(Fraction(0))
     for times, rate, shifts in steps:

@@ -35,7 +35,8 @@ _OF_TREES = {
 def add_options(fit: argparse.ArgumentParser) -> None:
     """What is said of boosting only."""
     only = fit.add_argument_group(
-        "with --model boosting", "for 2 to 32 classes; it needs --nominal-size, and for more than two --delta."
+        "with --model boosting",
+        "for 2 to 32 classes or a target; it needs --nominal-size, and for more than two classes --delta.",
     )
     only.add_argument(
         "--form", choices=FORMS, help="trees, or a curve for each feature, which need --delta (default trees)"
@@ -55,16 +56,8 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     if options.curator:
         require_one_owner(options)
     require_left_out(options, _OF_TREES, "with --model boosting")
-    if domain.n_classes > MAX_SCORES:
-        raise ValueError(
-            f"--model boosting is for 2 to {MAX_SCORES} classes, and {options.domain} has {domain.n_classes}: leave it "
-            "out for a tree, or put rare classes together, in domain and files"
-        )
-    if domain.n_classes > 2 and options.delta is None:
-        raise ValueError(
-            f"--model boosting needs --delta, such as 1e-6, for the {domain.n_classes} classes of {options.domain}: "
-            "leave --model out for a tree in ε"
-        )
+    if domain.target is None:
+        _require_classes(options, domain)
     if options.nominal_size is None:
         raise ValueError(
             "--model boosting needs --nominal-size: about how many rows there are, a public number that is fixed "
@@ -98,6 +91,20 @@ def _monotone(options: argparse.Namespace, domain: Domain) -> dict[str, int] | N
         raise ValueError("--monotone is for --form curves, which have a curve for each feature: say it, too")
     directions_of(found, domain)
     return found
+
+
+def _require_classes(options: argparse.Namespace, domain: Domain) -> None:
+    """Refuse more classes than there are scores, and several without a δ."""
+    if domain.n_classes > MAX_SCORES:
+        raise ValueError(
+            f"--model boosting is for 2 to {MAX_SCORES} classes, and {options.domain} has {domain.n_classes}: leave it "
+            "out for a tree, or put rare classes together, in domain and files"
+        )
+    if domain.n_classes > 2 and options.delta is None:
+        raise ValueError(
+            f"--model boosting needs --delta, such as 1e-6, for the {domain.n_classes} classes of {options.domain}: "
+            "leave --model out for a tree in ε"
+        )
 
 
 @dataclass
@@ -137,8 +144,10 @@ class Boosting:
         """Against whom, and what every ensemble of these options costs at most; refuses what makes no sense."""
         from fdpedu.accounting import Budget
         from fdpedu.boosting import boosting_guarantee, rules_for
+        from fdpedu.boosting.outcome import outcome_of
 
         said, shape, p = self.options, self._shape(), self.asker.domain.n_features
+        shape["outcome"] = outcome_of(self.asker.domain)
         budget = Budget.of(said.epsilon, delta=said.delta)
         if self.federation is None:
             rules_for(shape.pop("form"), shape.pop("nominal_size"), budget.limit, p, **shape)

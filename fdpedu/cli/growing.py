@@ -168,7 +168,7 @@ def _require_of_target(options: argparse.Namespace, domain: Domain) -> None:
     """Where the domain has a target, take the one design for it, and refuse what leaves none."""
     from fdpedu.domain import require_classes
 
-    if domain.target is None:
+    if domain.target is None or options.model == "boosting":
         return
     where = f"with the numeric target {domain.target.name!r}"
     if options.model != "tree":

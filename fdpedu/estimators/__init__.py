@@ -2,7 +2,7 @@
 
 :class:`FederatedTreeClassifier` is :func:`fdpedu.trees.fit_federated_tree` with the conventions of scikit-learn:
 parameters, ``fit``, ``predict``, ``clone``, pipelines. :class:`FederatedTreeRegressor` is the same for numbers, with
-the design ``votes``; :class:`FederatedBoostingClassifier` is the same of
+the design ``votes``; :class:`FederatedBoostingClassifier` and :class:`FederatedBoostingRegressor` are the same of
 :func:`fdpedu.boosting.fit_federated_boosting`, and :class:`PrivaTreeClassifier`, for one owner of all rows, of
 :func:`fdpedu.trees.fit_privatree`. They need scikit-learn (``pip install 'fdpedu[data]'``), and are loaded when they
 are first asked for. :func:`search_cost` says what a search over their parameters will cost. :func:`noisy_score` pays
@@ -25,7 +25,7 @@ from fdpedu.estimators.scoring import NoisyScore, noisy_score
 
 if TYPE_CHECKING:
     from fdpedu.estimators.base import ClassWithoutRowsWarning, FittedAgainWarning, SharedBudgetWarning
-    from fdpedu.estimators.boosting import FederatedBoostingClassifier
+    from fdpedu.estimators.boosting import FederatedBoostingClassifier, FederatedBoostingRegressor
     from fdpedu.estimators.classifier import FederatedTreeClassifier
     from fdpedu.estimators.privatree import PrivaTreeClassifier
     from fdpedu.estimators.regressor import FederatedTreeRegressor
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ClassWithoutRowsWarning",
     "FederatedBoostingClassifier",
+    "FederatedBoostingRegressor",
     "FederatedTreeClassifier",
     "FederatedTreeRegressor",
     "FittedAgainWarning",

@@ -13,13 +13,73 @@ from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.boosting.outcome import outcome_of
 from fdpedu.domain import Domain
-from fdpedu.estimators.base import FederatedClassifier, sorted_classes
+from fdpedu.estimators.base import FederatedClassifier, OfFederation, sorted_classes
+from fdpedu.estimators.regressor import FederatedRegressor
 from fdpedu.exact import Rational, quoted
 from fdpedu.federation import Curator, Federation
 from fdpedu.randomness import Rng
 
 
-class FederatedBoostingClassifier(FederatedClassifier):
+class Boosted(OfFederation):
+    """One whose model is an ensemble: its parameters, and how it is grown."""
+
+    _kept, _called = "ensemble_", "ensemble"
+
+    def __init__(
+        self,
+        domain: Any = None,
+        *,
+        epsilon: Rational | None = 1,
+        delta: Rational | None = 1e-6,
+        form: str = "trees",
+        nominal_size: int | None = None,
+        rounds: int | None = None,
+        trees_per_round: int | None = None,
+        max_depth: int | None = None,
+        monotone: Mapping[str, int] | None = None,
+        n_parties: int = 5,
+        sites: Sequence[Any] | None = None,
+        tolerate: int = 1,
+        budget: Ledger | str | os.PathLike[str] | None = None,
+        rng: Rng = None,
+    ) -> None:
+        self.domain = domain
+        self.epsilon = epsilon
+        self.delta = delta
+        self.form = form
+        self.nominal_size = nominal_size
+        self.rounds = rounds
+        self.trees_per_round = trees_per_round
+        self.max_depth = max_depth
+        self.monotone = monotone
+        self.n_parties = n_parties
+        self.sites = sites
+        self.tolerate = tolerate
+        self.budget = budget
+        self.rng = rng
+
+    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Ensemble:
+        return fit_federated_boosting(
+            asker,
+            form=self.form,
+            nominal_size=self.nominal_size,
+            rounds=self.rounds,
+            trees_per_round=self.trees_per_round,
+            max_depth=self.max_depth,
+            monotone=self.monotone,
+            epsilon=self._cost(ledger),
+            rng=self.rng,
+        )
+
+    def _cost(self, ledger: Ledger) -> Cost | None:
+        """What a fit may cost; δ is given unless it is left out by name, so that is what a refusal says."""
+        if self.delta is not None and (ledger.total.is_pure or self.epsilon is None):
+            why = f"the budget holds {ledger.total} and no δ" if ledger.total.is_pure else "epsilon is None"
+            raise ValueError(f"delta must be None where {why}: say delta=None, got {quoted(self.delta)}")
+        return super()._cost(ledger)
+
+
+class FederatedBoostingClassifier(Boosted, FederatedClassifier):
     """Many small differentially private trees that add up to a score, by the conventions of scikit-learn.
 
     For 2 to 32 classes; more than two need a δ. The rows of ``fit`` are private; what is public is the ``domain``, and
@@ -77,64 +137,9 @@ class FederatedBoostingClassifier(FederatedClassifier):
     array([ True, False])
     """
 
-    _kept, _called = "ensemble_", "ensemble"
-
-    def __init__(
-        self,
-        domain: Any = None,
-        *,
-        epsilon: Rational | None = 1,
-        delta: Rational | None = 1e-6,
-        form: str = "trees",
-        nominal_size: int | None = None,
-        rounds: int | None = None,
-        trees_per_round: int | None = None,
-        max_depth: int | None = None,
-        monotone: Mapping[str, int] | None = None,
-        n_parties: int = 5,
-        sites: Sequence[Any] | None = None,
-        tolerate: int = 1,
-        budget: Ledger | str | os.PathLike[str] | None = None,
-        rng: Rng = None,
-    ) -> None:
-        self.domain = domain
-        self.epsilon = epsilon
-        self.delta = delta
-        self.form = form
-        self.nominal_size = nominal_size
-        self.rounds = rounds
-        self.trees_per_round = trees_per_round
-        self.max_depth = max_depth
-        self.monotone = monotone
-        self.n_parties = n_parties
-        self.sites = sites
-        self.tolerate = tolerate
-        self.budget = budget
-        self.rng = rng
-
     def _require_fit(self, domain: Domain) -> None:
         super()._require_fit(domain)
         outcome_of(domain)  # refuses more classes than it knows
-
-    def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Ensemble:
-        return fit_federated_boosting(
-            asker,
-            form=self.form,
-            nominal_size=self.nominal_size,
-            rounds=self.rounds,
-            trees_per_round=self.trees_per_round,
-            max_depth=self.max_depth,
-            monotone=self.monotone,
-            epsilon=self._cost(ledger),
-            rng=self.rng,
-        )
-
-    def _cost(self, ledger: Ledger) -> Cost | None:
-        """What a fit may cost; δ is given unless it is left out by name, so that is what a refusal says."""
-        if self.delta is not None and (ledger.total.is_pure or self.epsilon is None):
-            why = f"the budget holds {ledger.total} and no δ" if ledger.total.is_pure else "epsilon is None"
-            raise ValueError(f"delta must be None where {why}: say delta=None, got {quoted(self.delta)}")
-        return super()._cost(ledger)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of each row, shape (n,): above 0 for ``classes_[1]``, so of the domain's class that sorts last.
@@ -154,3 +159,52 @@ class FederatedBoostingClassifier(FederatedClassifier):
             return scores
         # a score of 0 is the domain's first class, which is the last here: the least number above 0
         return np.where(scores == 0, np.nextafter(0, 1), -scores)
+
+
+class FederatedBoostingRegressor(Boosted, FederatedRegressor):
+    """Many small differentially private trees that add up to a number, by the conventions of scikit-learn.
+
+    The rows of ``fit`` are private; what is public is the ``domain``, with the range of its target, and
+    ``nominal_size``. A target ``[low, high]`` has 256 levels, which is what boosting wants. Each fit releases one
+    ensemble, which costs (ε, δ), or ε, for adding or removing one row. It is protected against whoever sees the
+    ensemble, and against ``tolerate`` colluding parties; noise is drawn from the operating system unless ``rng`` is
+    given.
+
+    Parameters
+    ----------
+    domain : a :class:`~fdpedu.domain.Domain` with a target, its specification as a dictionary, or the path of a JSON
+        file. Needed, unless ``fit`` is given parties, which have one. Values beyond the target's range count as its
+        ends
+    epsilon : what a fit may cost; None, with ``delta=None``: all that the budget has left
+    delta : δ, strictly between 0 and 1: a fit is paid in ρ, and (ε, δ)-differentially private. None: paid in ε, which
+        pays for fewer trees
+    form : ``"trees"``; or ``"curves"``, which need a δ: a curve for each feature, in the target's unit, read by
+        ``ensemble_.curves()``
+    nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
+        number
+    rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
+    monotone, n_parties, sites, tolerate, budget, rng : as in :class:`FederatedBoostingClassifier`
+
+    Attributes
+    ----------
+    ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
+    derivation_ : all that the budget has paid for, this ensemble included, which by itself costs ``ensemble_.cost``;
+        ``derivation_.guarantee`` says it in a sentence
+    domain_, n_features_in_, n_parties_ : what was public
+    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+
+    Notes
+    -----
+    What :class:`FederatedTreeClassifier` says of copies, of budgets and of cross-validation holds here as well.
+
+    Examples
+    --------
+    >>> from fdpedu.randomness import Rehearsal
+    >>> domain = {"features": {"age": [0, 100, 4]}, "target": [0, 40]}
+    >>> model = FederatedBoostingRegressor(domain, epsilon=8, nominal_size=400, rng=Rehearsal(1))
+    >>> ages, days = [[20], [30], [80], [90]] * 100, [2, 4, 22, 24] * 100
+    >>> model.fit(ages, days, parties=["north", "south"] * 200).predict([[25], [85]]).round().tolist()
+    [1.0, 23.0]
+    """
+
+    _of_classes = "FederatedBoostingClassifier"

@@ -1,10 +1,10 @@
-"""The regressor: scikit-learn's conventions around a tree by votes, whose leaves answer with a mean."""
+"""Regressors: scikit-learn's conventions around models of numbers, such as a tree by votes, whose leaves have means."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import RegressorMixin
 
@@ -22,7 +22,39 @@ from fdpedu.trees.designs.votes import require_epsilon
 DESIGN = "votes"
 
 
-class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc]
+class FederatedRegressor(RegressorMixin, OfFederation):  # type: ignore[misc]
+    """A regressor whose model a federation grows."""
+
+    _of_target = True
+    _of_classes: ClassVar[str] = "FederatedTreeClassifier"
+
+    def _require_fit(self, domain: Domain) -> None:
+        if domain.target is None:
+            raise ValueError(
+                f"{type(self).__name__} is for a numeric target, and the domain has classes: write "
+                f'"target": [low, high] in place of them, or take {self._of_classes}'
+            )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R² of the predictions, 1 − Σ(y − f)²/Σ(y − mean of y)²: exact, so for public rows, or for your own eyes.
+
+        On private rows it is an exact function of them, and no ε covers it. Values of ``y`` are taken as they are, also
+        beyond the public range.
+
+        Parameters
+        ----------
+        X, y : rows and their numbers, at least two
+        sample_weight : how much each row counts
+        """
+        require_one_order(X, y, "y")
+        require_one_order(X, sample_weight, "sample_weight")
+        y = one_column(y)
+        self._released.domain.encode_labels(y, "y")  # refuses what a fit refuses: texts, missing values
+        weights = None if sample_weight is None else as_floats(sample_weight, "sample_weight", 1)
+        return float(super().score(X, as_floats(y, "y", 1), weights))
+
+
+class FederatedTreeRegressor(FederatedRegressor):
     """A federated differentially private regression tree, by the conventions of scikit-learn.
 
     The rows of ``fit`` are private; what is public is the ``domain``: columns, ranges, categories, and the range of the
@@ -76,7 +108,7 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
     2
     """
 
-    _kept, _called, _of_target = "tree_", "tree", True
+    _kept, _called = "tree_", "tree"
 
     def __init__(
         self,
@@ -101,13 +133,6 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
         self.budget = budget
         self.rng = rng
 
-    def _require_fit(self, domain: Domain) -> None:
-        if domain.target is None:
-            raise ValueError(
-                f"{type(self).__name__} is for a numeric target, and the domain has classes: write "
-                '"target": [low, high, levels] in place of them, or take FederatedTreeClassifier'
-            )
-
     def _grown_by(self, asker: Federation | Curator, ledger: Ledger) -> Tree:
         require_epsilon(ledger.total.limit)
         if asker.n_parties == 1:
@@ -120,21 +145,3 @@ class FederatedTreeRegressor(RegressorMixin, OfFederation):  # type: ignore[misc
             design=DESIGN,
             rng=self.rng,
         )
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R² of the predictions, 1 − Σ(y − f)²/Σ(y − mean of y)²: exact, so for public rows, or for your own eyes.
-
-        On private rows it is an exact function of them, and no ε covers it. Values of ``y`` are taken as they are, also
-        beyond the public range.
-
-        Parameters
-        ----------
-        X, y : rows and their numbers, at least two
-        sample_weight : how much each row counts
-        """
-        require_one_order(X, y, "y")
-        require_one_order(X, sample_weight, "sample_weight")
-        y = one_column(y)
-        self._released.domain.encode_labels(y, "y")  # refuses what a fit refuses: texts, missing values
-        weights = None if sample_weight is None else as_floats(sample_weight, "sample_weight", 1)
-        return float(super().score(X, as_floats(y, "y", 1), weights))

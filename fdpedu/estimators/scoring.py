@@ -23,6 +23,7 @@ from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
 from fdpedu.boosting.noise import query_deviation
+from fdpedu.boosting.outcome import Number
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
@@ -221,7 +222,9 @@ def _question(tree: Tree | Ensemble, cost: Cost, confusion: bool) -> OutcomeCoun
         require_classes(domain, "a confusion matrix")
     if domain.target is None:
         return (ConfusionCounts if confusion else OutcomeCounts)(domain.everything, cost, model_of(tree))
-    assert isinstance(tree, Tree)
+    if isinstance(tree, Ensemble):
+        assert isinstance(tree.outcome, Number) and isinstance(tree.scorer, AdditiveModel)
+        return SquareSums(domain.everything, cost, tree.outcome.spread, tree.scorer)
     # of a tree of numbers each leaf answers with where its mean lies in the range
     low, high = domain.target.edges[0], domain.target.edges[-1]
     places = iter(round(UNIT * (mean - low) / (high - low)) for mean in leaf_means(tree.root, tree.classes))
