@@ -1,9 +1,9 @@
 """``python -m benchmarks.boosting_targets``: how well boosting among five parties predicts a number, in R².
 
-Two sets are real: the age of people in Adult, and the credit limit of the card holders. Friedman's first function has
-ten features, of which five count, and noise of variance 1; scikit-learn's diabetes has 353 rows for training. Ranges are
-public by meaning: 17 to 91 years, 0 to 10⁶ dollars, 0 to 30, 25 to 346. R² is that of raw numbers of test rows, which no
-method has seen, and is shown as it is where it is below 0.
+Two sets are real: the age of people in Adult, and the credit limit of card holders. Friedman's first function has ten
+features, of which five count, and noise of variance 1; scikit-learn's diabetes has 353 rows for training. Ranges are
+public by meaning: 17 to 91 years, 0 to 10⁶ dollars, 0 to 30, 25 to 346. R² is that of raw numbers of test rows, which
+no method has seen, and is shown as it is where it is below 0.
 
 Five parties, one of which may be curious, keep (ε, 10⁻⁶), or ε alone; sums are those of all rows, with the noise that
 shares would add (:mod:`benchmarks.pooled`). Beside them stand the regression tree by votes of the same five parties,
@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy import DELTA, in_parallel, spread
 from benchmarks.answers import ask
-from benchmarks.boosting_data import ADULT, CREDIT, FINE, _public
+from benchmarks.boosting_data import ADULT, CREDIT, FINE, _public, binned
 from benchmarks.boosting_peers import versions
 from benchmarks.pooled import simulate_boosting
 from benchmarks.public_data import SETS
@@ -86,8 +86,12 @@ def _shuffled(rows: Rows, rng: np.random.Generator) -> Rows:
 
 def _friedman(n: int) -> Numbers:
     domain = Domain([Numeric.grid(f"x{j}", 0, 1, FINE) for j in range(10)], target=Numeric.grid("y", 0, 30, FINE))
-    return Numbers(f"Friedman, {n:,} rows", n, 4000, domain,
-                   lambda rng: make_friedman1(n + 4000, 10, noise=1.0, random_state=int(rng.integers(2**31))))  # fmt: skip
+
+    def draw(rng: np.random.Generator) -> Rows:
+        X, y = make_friedman1(n + 4000, 10, noise=1.0, random_state=int(rng.integers(2**31)))
+        return X, y
+
+    return Numbers(f"Friedman, {n:,} rows", n, 4000, domain, draw)
 
 
 def _diabetes() -> Numbers:
@@ -173,10 +177,7 @@ def _by_votes(data: Numbers, train: Rows, X: np.ndarray, epsilon: str, seed: int
     target = data.domain.target
     assert target
     few = Domain(
-        [
-            Numeric.grid(f.name, f.edges[0], f.edges[-1], 32) if isinstance(f, Numeric) else f
-            for f in data.domain.features
-        ],
+        binned(Domain(data.domain.features, (0, 1))).features,
         target=Numeric.grid(target.name, target.edges[0], target.edges[-1], VOTED),
     )
     dealt = np.random.default_rng(seed).integers(0, PARTIES, len(train[1]))

@@ -290,10 +290,9 @@ class Ensemble:
     @property
     def intercept(self) -> Any:
         """What is added to all scores: a number, or of several classes one for each, as a tuple."""
-        if isinstance(self.outcome, Number):
-            return ends_of(self.domain)[0] + self.model.intercept / UNIT * self._unit
         if isinstance(self.model, AdditiveModel):
-            return self.model.intercept / UNIT
+            low = 0.0 if self.domain.target is None else ends_of(self.domain)[0]
+            return low + self.model.intercept / UNIT * self._unit
         return tuple(one / UNIT for one in self.model.intercepts)
 
     @property

@@ -86,7 +86,6 @@ FITS = {
     "fit_recursively": lambda f, owner, ledger: fit_recursively(f),
     "fit_saving_tree": lambda f, owner, ledger: fit_saving_tree(f),
     "fit_saving_tree_as_printed": lambda f, owner, ledger: fit_saving_tree_as_printed(f, epsilon="1/1000"),
-    "fit_federated_boosting": lambda f, owner, ledger: fit_federated_boosting(f, nominal_size=60),
     "fit_owner_tree": lambda f, owner, ledger: fit_owner_tree(owner, ledger),
     "fit_privatree": lambda f, owner, ledger: fit_privatree(owner, ledger),
     "fit_privatree_as_printed": lambda f, owner, ledger: fit_privatree_as_printed(X, Y, DOMAIN, 1),
@@ -128,7 +127,8 @@ def test_every_fit_refuses_it_before_anything_is_charged(what):
 
 
 OF_NUMBERS = {"fit_at_home", "fit_at_structure", "fit_cell", "fit_fedga", "fit_local", "fit_private_structures"}
-"""What takes a target, in chapter 16."""
+OF_NUMBERS |= {"fit_federated_boosting"}
+"""What takes a target, in chapters 12 and 16."""
 
 
 def test_no_function_that_fits_is_forgotten():
@@ -259,8 +259,6 @@ SEVERAL = f"{REFUSED}: a regression tree is grown by several sites"
 NO_OWNER = "--curator must be left out with the numeric target 'stay': a regression tree is grown by several sites"
 NO_RHO = "--delta must be left out with the numeric target 'stay': it is learnt by votes, which cost ε"
 MODELS = {
-    "boosting": (*FIT, "--model", "boosting", "--nominal-size", "60"),
-    "boosting without a size": (*FIT, "--model", "boosting"),
     "privatree": (*OWNER, "--model", "privatree"),
     "privatree of sites": (*FIT, "--model", "privatree"),
     "privatree at random": (*OWNER, "--model", "privatree", "--splits", "random"),

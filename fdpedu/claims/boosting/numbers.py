@@ -209,6 +209,7 @@ CLAIMS = (
         "lem-residual",
         status="proved+checked",
         code=(
+            "fdpedu.boosting.outcome.Number",
             "fdpedu.gradients.residuals",
             "fdpedu.gradients.residuals.residuals",
             "fdpedu.federation.queries.residuals.ResidualSums",
@@ -260,7 +261,7 @@ CLAIMS = (
     Claim(
         "lem-target-histogram",
         status="proved+checked",
-        code=("fdpedu.federation.queries.counts.TargetCounts",),
+        code=("fdpedu.boosting.outcome.Number", "fdpedu.federation.queries.counts.TargetCounts"),
         checks=(
             Check(
                 "one group",
