@@ -211,7 +211,7 @@ def _score_of(cells: tuple[tuple[int, ...], ...], confusion: bool, *rest: Any) -
     """Of counts of right and wrong predictions, or of a confusion matrix."""
     if not confusion:
         return NoisyScore(tuple((right, wrong) for right, wrong in cells), *rest)
-    return NoisyScore(tuple((row[k], sum(row) - row[k]) for k, row in enumerate(cells)), *rest, cells)
+    return NoisyScore(tuple((row[k], sum(row) - row[k]) for k, row in enumerate(cells)), *rest, confusion=cells)
 
 
 def _question(tree: Tree | Ensemble, cost: Cost, confusion: bool) -> OutcomeCounts | SquareSums:
