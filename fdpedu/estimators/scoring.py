@@ -207,11 +207,14 @@ def noisy_score(
     return NoisyFit((rows, distances, squares, errors), span, *rest, unit=domain.target.unit)
 
 
-def _score_of(cells: tuple[tuple[int, ...], ...], confusion: bool, *rest: Any) -> NoisyScore:
+def _score_of(
+    cells: tuple[tuple[int, ...], ...], confusion: bool, cost: Cost, deviation: float, derivation: Derivation
+) -> NoisyScore:
     """Of counts of right and wrong predictions, or of a confusion matrix."""
     if not confusion:
-        return NoisyScore(tuple((right, wrong) for right, wrong in cells), *rest)
-    return NoisyScore(tuple((row[k], sum(row) - row[k]) for k, row in enumerate(cells)), *rest, confusion=cells)
+        return NoisyScore(tuple((right, wrong) for right, wrong in cells), cost, deviation, derivation)
+    by_class = tuple((row[k], sum(row) - row[k]) for k, row in enumerate(cells))
+    return NoisyScore(by_class, cost, deviation, derivation, cells)
 
 
 def _question(tree: Tree | Ensemble, cost: Cost, confusion: bool) -> OutcomeCounts | SquareSums:
