@@ -119,18 +119,11 @@ class Ensemble:
     def with_monotone(self, monotone: Mapping[str, int] | None) -> Ensemble:
         """The same ensemble, in which the curves of these features may only rise, or only fall: fitted to the released.
 
-        It is post-processing and costs nothing, so it may be decided on after one has seen the curves.
+        It is post-processing and costs nothing, so it may be decided on after one has seen the curves. By the names of
+        numeric features +1 or −1; None for all curves as they were released. A ``ValueError`` where a feature has no
+        order, or the ensemble no curves, or several scores.
 
         Claims: lem-monotone
-
-        Parameters
-        ----------
-        monotone : by the names of numeric features +1 or −1; None for all curves as they were released
-
-        Raises
-        ------
-        ValueError
-            If a name is that of no numeric feature, or if the ensemble has no curves, or several scores.
         """
         found = require_monotone(monotone, self.domain, self.rules)
         return replace(self, monotone=fits_of(self.domain, self.model, self.marginals, found))

@@ -86,9 +86,9 @@ def fit_federated_boosting(
         {"rounds": rounds, "trees_per_round": trees_per_round, "max_depth": max_depth},
         form,
         nominal_size,
-        monotone,
         progress,
         public_coins(rng, federation),
+        monotone,
     )
 
 
@@ -103,9 +103,9 @@ def boosted(
     shape: dict[str, int | None],
     form: str,
     nominal_size: int | None,
-    monotone: Mapping[str, int] | None,
     progress: Progress | None,
     coins: Source,
+    monotone: Mapping[str, int] | None = None,
 ) -> Ensemble:
     """The ensemble that is grown from what an asker releases, as :func:`fit_federated_boosting` says."""
     domain = asker.domain
