@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 
 SETTINGS = {"matplotlib", "os", "plt", "sys", "warnings"}  # a call of theirs may change what later cells do
 DRAWS = re.compile(r"rng|source|generator|random", re.I)  # names of what a draw moves
-LOOPS = (ast.For, ast.comprehension)
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSION = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def without_plumbing(cells: Sequence[tuple[str, bool]]) -> list[str]:
@@ -39,8 +39,9 @@ def _pruned(cells: Sequence[tuple[str, bool]], later: set[str]) -> tuple[list[st
             statement, start = statements[k], statements[k - 1].end_lineno or 0 if k else 0
             if not hidden or _is_needed(statement, needed):
                 wanted.append("\n".join(lines[start : end if k == len(statements) - 1 else statement.end_lineno]))
-                inside |= {name for function in _functions(statement) for name in _loaded(function)}
-                needed = (needed - (_bound_for_sure(statement) - later)) | _loaded(statement)
+                read = _loaded(statement)
+                inside |= {name for function in _functions(statement) for name in _loaded(function)} & read
+                needed = (needed - (_bound_for_sure(statement) - later)) | read
         kept[number] = "\n".join(reversed(wanted)).strip("\n") if hidden else source
     return kept, inside
 
@@ -62,10 +63,7 @@ def _is_needed(statement: ast.stmt, needed: set[str]) -> bool:
 
 def _touched(statement: ast.AST) -> Iterator[str]:
     """Names that a statement binds, or whose objects it may change, outside of functions."""
-    passing = {id(n) for loop in ast.walk(statement) if isinstance(loop, LOOPS) for n in ast.walk(loop.target)}
     for node in _outside_functions(statement):
-        if id(node) in passing:
-            continue
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             yield _base(node)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -88,8 +86,9 @@ def _bound_for_sure(statement: ast.stmt) -> set[str]:
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    """Comprehensions are functions, too: what they bind stays inside."""
     yield node
-    if not isinstance(node, FUNCTION):
+    if not isinstance(node, FUNCTION + COMPREHENSION):
         for child in ast.iter_child_nodes(node):
             yield from _outside_functions(child)
 
@@ -99,15 +98,17 @@ def _functions(statement: ast.AST) -> Iterator[ast.AST]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    """Names that it reads from around it: not those that its own functions and comprehensions bind."""
+    """Names that it reads from around it: not those that its own functions, comprehensions and loops bind."""
     if isinstance(node, ast.Name):
         return {node.id} if isinstance(node.ctx, ast.Load) else set()
     read = set[str]().union(*map(_loaded, ast.iter_child_nodes(node)))
     if isinstance(node, FUNCTION):
         arguments = {n.arg for n in ast.walk(node.args) if isinstance(n, ast.arg)}
         return (read - arguments - _stored(node)) | _loaded(node.args)
-    if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+    if isinstance(node, COMPREHENSION):
         return (read - {name for part in node.generators for name in _stored(part)}) | _loaded(node.generators[0].iter)
+    if isinstance(node, ast.For):
+        return (read - _stored(node.target)) | _loaded(node.iter)
     return read
 
 
