@@ -98,4 +98,4 @@ def simulate_boosting(
     """
     asker: Any = PooledSums(party, Ledger(budget), n_parties, tolerate, as_source(rng))
     shape = {"rounds": rounds, "trees_per_round": trees_per_round, "max_depth": max_depth}
-    return boosted(asker, budget_of(asker, None), shape, form, nominal_size, None, lambda *_: None, public_coins(rng))
+    return boosted(asker, budget_of(asker, None), shape, form, nominal_size, lambda *_: None, public_coins(rng))
