@@ -73,7 +73,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "sources.maddock.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
         name: {**estimator, **SMALL, "rng": None},
     }, {
-        "boosting.Ensemble.predict": {"self": ensemble, "X": X},
+        "boosting.Ensemble.predict": {"self": ensemble, "X": X, "threshold": 1},
         "boosting.Ensemble.predict_proba": {"self": ensemble, "X": X},
         "boosting.Ensemble.decision_function": {"self": ensemble, "X": X},
         "boosting.Ensemble.staged": {"self": ensemble, "X": X},

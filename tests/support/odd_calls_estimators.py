@@ -34,7 +34,15 @@ def estimators(fresh, domain, rows, tree):
     return {
         "estimators.search_cost": {"search": GridSearchCV(model(), {"max_depth": [1]}), "X": X, "y": y, "groups": None},
         "estimators.noisy_score": {
-            **{"tree": tree, "parties": fresh(parties), "epsilon": 1, "tolerate": 1, "budget": None, "rng": ZeroWords()}
+            **{
+                "tree": tree,
+                "parties": fresh(parties),
+                "epsilon": 1,
+                "tolerate": 1,
+                "budget": None,
+                "rng": ZeroWords(),
+            },
+            "confusion": False,
         },
         "estimators.FederatedTreeClassifier": {
             **{"domain": domain, "epsilon": 1, **shape, "n_parties": 2, "budget": None, "rng": None}
@@ -52,5 +60,10 @@ def estimators(fresh, domain, rows, tree):
         "estimators.FederatedTreeClassifier.predict": {"self": fitted, "X": X},
         "estimators.FederatedTreeClassifier.predict_proba": {"self": fitted, "X": X},
         "estimators.FederatedTreeClassifier.score": {**labelled, "sample_weight": None},
-        "estimators.FederatedTreeClassifier.noisy_score": {**labelled, "epsilon": 1, "parties": sites},
+        "estimators.FederatedTreeClassifier.noisy_score": {
+            **labelled,
+            "epsilon": 1,
+            "parties": sites,
+            "confusion": True,
+        },
     }
