@@ -44,8 +44,13 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
+<<<<<<< HEAD
 .PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides live student site \
 	notebooks lab serve \
+=======
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep test-live deep pdf slides live student notebooks lab \
+	serve \
+>>>>>>> d02de619 (The live edition is tried in Chromium: exercises, cells, bad answers, browsers and servers that lack something; stored measurements and hypothesis come when a page asks for them)
 	field \
 	bench bench-quick measure mutants chapter pins \
 	clean
@@ -104,10 +109,10 @@ test:
 test-library: $(PEERS) $(PUBLIC) $(PACKAGE)
 	$(PYTEST) --ignore $(PAGES) $(LEAVE_OUT)
 
-test-pages: $(BOOK)
+test-pages: $(BOOK) $(LIVE)
 	$(PYTEST) $(PAGES)
 
-environments: $(PACKAGE) $(PEERS) $(PUBLIC) $(FIELD)
+environments: $(PACKAGE) $(PEERS) $(PUBLIC) $(FIELD) $(WASM)
 
 # What carries runs in an environment of its own (.field); what looks on, in the book's.
 field: $(PACKAGE) $(FIELD)
@@ -116,10 +121,14 @@ field: $(PACKAGE) $(FIELD)
 public: $(PUBLIC)
 
 test-deep: $(BOOK) $(PEERS) $(PUBLIC) lint
-	$(PYTEST) --deep
+	$(PYTEST) --deep --ignore tests/book/live
 	$(BIN)/fdpedu verify --deep
 
-deep: test-deep
+# All cells and exercises of the live edition in a browser, one page after the other; then the doctests, in WebAssembly.
+test-live: $(BOOK) $(LIVE)
+	$(BIN)/python -m pytest --deep tests/book/live
+
+deep: test-deep test-live
 	$(MAKE) notebooks bench field
 	$(MAKE) measure NAME=all
 	$(MAKE) mutants MODULE=all

@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = json.loads((ROOT / "locks" / "live.json").read_text("utf8"))
 LIVE = ROOT / "book" / "live"
+MEASURED = ROOT / "book" / "measured"
 OWN = ("worker.js", "page.js", "live.css", "stand_in.py", "cells.py", "vendor/codemirror.js")
 FIRST = ("numpy", "fdpedu")  # what the first click loads; all else comes when a cell imports it
 CELL = re.compile(r'<div class="cell [^"]*docutils container">')
@@ -92,6 +93,7 @@ def build(html, pyodide, live):
         (place / Path(name).name).write_bytes((LIVE / name).read_bytes())
     wheel = next((html / "downloads").glob("fdpedu-*.whl"))
     shutil.copy(wheel, place / "pyodide")
+    shutil.copytree(MEASURED, place / "measured")
     packages = listed(place / "pyodide", wheel)
     (place / "pyodide" / "pyodide-lock.json").write_text(
         json.dumps({"info": LOCK["info"], "packages": packages}), "utf8"
@@ -139,6 +141,13 @@ def cells_of(text):
     return [{"source": cell.source, "tags": list(cell.metadata.get("tags", []))} for cell in cells]
 
 
+def measured_of(cells):
+    """The stored measurements that cells name."""
+    text = "\n".join(cell["source"] for cell in cells)
+    names = sorted(file.stem for file in MEASURED.glob("*.json"))
+    return [f"{name}.json" for name in names if re.search(rf'["/]{name}(\.json)?"', text) and "measured" in text]
+
+
 def offer(live, page, megabytes):
     """Put a page's cells beside it, and the script into it; how many cells there are."""
     name = page.relative_to(ROOT).with_suffix("")
@@ -148,7 +157,8 @@ def offer(live, page, megabytes):
     if len(CELL.findall(text)) != len(shown):
         raise SystemExit(f"{name}: {len(shown)} cells are to be seen, and the page has {len(CELL.findall(text))}")
     (live / "live" / "pages").mkdir(exist_ok=True)
-    (live / "live" / "pages" / f"{page.stem}.json").write_text(json.dumps(cells), "utf8")
+    stated = {"cells": cells, "files": measured_of(cells)}
+    (live / "live" / "pages" / f"{page.stem}.json").write_text(json.dumps(stated), "utf8")
     place = os.path.relpath(live / "live", file.parent)
     script = (
         f'<link rel="stylesheet" href="{place}/live.css">\n'

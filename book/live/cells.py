@@ -2,6 +2,7 @@
 
 The worker gives two functions: ``emit(kind, text)`` shows something on the page, ``load(names)`` loads packages. A
 package comes when something imports it: a statement that fails for want of one is begun again when it is there.
+A browser has neither threads nor processes: a thread begins and ends where it is started, a process is refused.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import base64
 import io
 import linecache
 import sys
+import threading
 import time
 import traceback
 from types import CodeType, ModuleType
@@ -22,6 +24,7 @@ LIMIT = 100_000  # characters that one cell may print
 _emit: Any = None
 _load: Any = None
 _packages: dict[str, str] = {}  # what can be imported here → the package that has it
+_WITH = {"fdpedu.claims.verify": "hypothesis"}  # what a module uses, and does without where it is not to be had
 
 
 class Page(io.TextIOBase):
@@ -38,28 +41,33 @@ class Page(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        kept = text[: max(0, LIMIT - self.shown)]
-        self.held, self.shown, self.left_out = (
-            self.held + kept,
-            self.shown + len(kept),
-            self.left_out + len(text) - len(kept),
-        )
-        if self.held and time.monotonic() - self.last > 0.1:
+        if self.shown == LIMIT:
+            self.left_out += len(text)
+            return len(text)
+        kept = text[: LIMIT - self.shown]
+        self.held, self.shown, self.left_out = self.held + kept, self.shown + len(kept), len(text) - len(kept)
+        if time.monotonic() - self.last > 0.1:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
         if self.held:
-            _emit(self.kind, self.held)
+            _emits(self.kind, self.held)
         self.held, self.last = "", time.monotonic()
 
     def end(self) -> None:
         self.flush()
         if self.left_out:
-            _emit(self.kind, f"\n… and {self.left_out:,} more characters, which are not shown.\n")
+            _emits(self.kind, f"\n… and {self.left_out:,} more characters, which are not shown.\n")
 
 
 _out, _err = Page("stream"), Page("stderr")
+_shown: list[tuple[str, str]] = []  # what the cell that runs has shown
+
+
+def _emits(kind: str, text: str) -> None:
+    _shown.append((kind, text))
+    _emit(kind, text)
 
 
 def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
@@ -69,6 +77,7 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     _packages.update(packages)
     sys.stdout, sys.stderr = _out, _err
     sys.modules.update(_like_ipython())
+    threading.Thread.start = _at_once  # type: ignore[method-assign]
     if "cryptography" in _packages:
         return "cryptography"
     import stand_in
@@ -77,8 +86,9 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     return stand_in.NAME
 
 
-async def run(source: str, name: str) -> bool:
-    """Run a cell; whether it came to its end."""
+async def run(source: str, name: str) -> str:
+    """Run a cell; what it raised, in a line, or nothing."""
+    _shown.clear()
     for stream in (_out, _err):
         stream.begin()
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -88,11 +98,11 @@ async def run(source: str, name: str) -> bool:
             value = await _tried(statement)
             if shows and value is not None:
                 show(value)
-        return True
+        return ""
     except BaseException as error:  # a cell may raise anything
         _flush()
-        _emit("error", _told(error, name))
-        return False
+        _emits("error", _told(error, name))
+        return f"{type(error).__name__}: {error}".split("\n")[0].removesuffix(": ")[:500]
     finally:
         _figures()
         for stream in (_out, _err):
@@ -118,7 +128,10 @@ def _statements(source: str, name: str) -> list[tuple[CodeType, bool]]:
 
 
 async def _tried(code: CodeType) -> Any:
+    await _load([package for module, package in _WITH.items() if module in sys.modules and package in _packages])
     had: set[str] = set()
+    _flush()
+    before = len(_shown)
     while True:
         try:
             return eval(code, __main__.__dict__)
@@ -128,6 +141,11 @@ async def _tried(code: CodeType) -> Any:
                 raise
         had.add(wanted)
         await _load([wanted])
+        _flush()
+        _emit("again", "")  # what the statement has shown it shows again
+        for kind, text in _shown[:before]:
+            _emit(kind, text)
+        del _shown[before:]
 
 
 def _wanted(error: BaseException | None) -> str | None:
@@ -161,16 +179,16 @@ def show(*values: Any) -> None:
             continue
         for method, kind in (("_repr_html_", "html"), ("_repr_svg_", "html"), ("_repr_markdown_", "text")):
             if not isinstance(value, type) and (text := getattr(value, method, lambda: None)()):
-                _emit(kind, text)
+                _emits(kind, text)
                 break
         else:
-            _emit("text", repr(value)[:LIMIT])
+            _emits("text", repr(value)[:LIMIT])
 
 
 def _picture(figure: Any) -> None:
     kept = io.BytesIO()
     figure.savefig(kept, format="png", dpi=100, bbox_inches="tight")
-    _emit("png", base64.b64encode(kept.getvalue()).decode())
+    _emits("png", base64.b64encode(kept.getvalue()).decode())
 
 
 def _figures() -> None:
@@ -182,8 +200,19 @@ def _figures() -> None:
         pyplot.close("all")
 
 
+def _at_once(thread: Any) -> None:
+    thread._started.set()
+    try:
+        thread.run()
+    except SystemExit:
+        pass
+    except BaseException:
+        threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
+    thread._is_stopped = True
+
+
 def _like_ipython() -> dict[str, ModuleType]:
-    """`IPython.display` as cells use it; the whole of IPython would be three megabytes."""
+    """`IPython.display` and `myst_nb` as cells use them; the whole of IPython would be three megabytes."""
 
     class Shown:
         def __init__(self, data: str) -> None:
@@ -197,7 +226,12 @@ def _like_ipython() -> dict[str, ModuleType]:
         def _repr_markdown_(self) -> str:
             return self.data
 
-    module, above = ModuleType("IPython.display"), ModuleType("IPython")
+    def glue(name: str, value: Any, display: bool = True) -> None:
+        if display:
+            show(value)
+
+    module, above, tool = ModuleType("IPython.display"), ModuleType("IPython"), ModuleType("myst_nb")
     module.__dict__.update(HTML=HTML, Markdown=Markdown, display=show)
     above.__dict__.update(display=module, get_ipython=lambda: None, version_info=(8, 24), __path__=[])
-    return {"IPython": above, "IPython.display": module}
+    tool.__dict__.update(glue=glue)
+    return {"IPython": above, "IPython.display": module, "myst_nb": tool}

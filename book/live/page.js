@@ -48,7 +48,7 @@ const hear = ({ data: { kind, text } }) => {
     begun = true;
     job?.begin();
   } else if (kind === "ended") job?.resolve(text);
-  else if (kind === "broken") end(`Python does not run here: ${text}. The page is the book's all the same.`);
+  else if (kind === "broken") end(`Python ${begun ? "broke down" : "does not run here"}: ${text}. The page is the book's all the same.`);
   else if (kind === "cryptography") document.documentElement.dataset.liveCryptography = text;
   else job?.show(kind, text);
 };
@@ -78,6 +78,7 @@ const python = (source, name, show, say, limit) =>
       how(value);
     };
     const begin = () => {
+      show("again");
       say("Running …");
       const why = `NOT DECIDED: it was still busy after ${limit / 1000} s, and was stopped. Does its loop end?`;
       if (limit) alarm = setTimeout(() => end(why), limit);
@@ -86,7 +87,7 @@ const python = (source, name, show, say, limit) =>
     try {
       const to = started();
       if (!begun) say(`Loading Python: ${megabytes} MB, once …`);
-      to.postMessage({ source, name });
+      to.postMessage({ source, name, files });
     } catch (error) {
       job.reject(error);
     }
@@ -95,14 +96,17 @@ const python = (source, name, show, say, limit) =>
 // --- the cells of the page --------------------------------------------------------------------------------------------
 
 const shown = [...document.querySelectorAll("div.cell.docutils.container")];
-let cells = [], read = null;
+let cells = [], files = [], read = null;
 
 // Source and tags of all cells, those that the page does not show among them.
 const all = () =>
   (read ??= fetch(new URL(`pages/${page}.json`, here)).then(async (answer) => {
     if (!answer.ok) throw new Error("The cells of this page were not to be had: reload it.");
     let place = 0;
-    cells = (await answer.json()).map(({ source, tags }, number) => {
+    const stated = await answer.json().catch(() => null);
+    if (!Array.isArray(stated?.cells)) throw new Error("The server sends something else than the cells of this page.");
+    files = stated.files;
+    cells = stated.cells.map(({ source, tags }, number) => {
       const box = tags.includes("remove-cell") ? null : shown[place++];
       return { source, number, box, exercise: tags.includes("exercise"), ran: false, at: box && bars.get(box) };
     });
@@ -125,11 +129,14 @@ const output = (box) => {
 
 const KINDS = { stream: "output stream", stderr: "output stream live-warned", text: "output text_plain", error: "output live-error" };
 
+// What a cell has shown before stands until it shows something new, or has ended and shows nothing.
 const shows = (place) => {
-  let last = null, fresh = true;
+  let last = null, fresh = false;
   return (kind, text) => {
+    if (kind === "again") return void ((fresh = true), (last = null));
     if (fresh) place.replaceChildren();
     fresh = false;
+    if (kind === "ended") return;
     if (last?.kind === kind && kind.startsWith("st")) return void (last.pre.textContent += text);
     const box = document.createElement("div");
     const pre = document.createElement("pre");
@@ -153,15 +160,13 @@ const shows = (place) => {
 const runOne = async (cell, say) => {
   const place = cell.box && output(cell.box);
   place?.setAttribute("aria-busy", "true");
+  const show = place ? shows(place) : () => {};
   try {
-    const show = place ? shows(place) : () => {};
-    const wrong = [];
-    const tell = (kind, text) => (kind === "error" && wrong.push(text), show(kind, text));
-    const ended = await python(text(cell), `cell ${cell.number + 1}`, tell, say, cell.exercise ? patience() : 0);
-    cell.ran = ended;
-    if (ended && !wrong.length && !place?.matches(":has(.output)")) place?.replaceChildren();
-    return ended ? "" : wrong.at(-1)?.trim().split("\n").at(-1) || "it did not end";
+    const wrong = await python(text(cell), `cell ${cell.number + 1}`, show, say, cell.exercise ? patience() : 0);
+    cell.ran = !wrong;
+    return wrong;
   } finally {
+    show("ended");
     place?.removeAttribute("aria-busy");
   }
 };
@@ -173,12 +178,13 @@ const run = async (bar) => {
   try {
     const cell = (await all()).find((one) => one.box === bar.box);
     const due = cell.exercise ? [] : cells.slice(0, cell.number).filter((one) => !one.ran && !one.exercise);
+    let above = "";
     for (const [place, one] of due.entries()) {
       const wrong = await runOne(one, (words) => bar.say(`${words} Cell ${place + 1} of ${due.length + 1}, from above.`));
-      if (wrong) return bar.say(`A cell above this one failed: ${wrong}`);
+      if (wrong) above ||= `A cell above this one raised ${wrong}`;
     }
     const wrong = await runOne(cell, bar.say);
-    bar.say([wrong ? "It raised an error, which stands below." : "Done.", forgetful].join(" "));
+    bar.say([wrong ? `It raised an error, shown below: ${wrong}` : "Done.", above, forgetful].filter(Boolean).join(" "));
   } catch (error) {
     bar.say(error.message);
   } finally {
@@ -224,7 +230,7 @@ const editor = async (source, label, changed, act) => {
         mirror.closeBrackets(),
         mirror.syntaxHighlighting(mirror.classHighlighter),
         language(),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed()),
       ],
     }),

@@ -233,7 +233,7 @@ def test_the_hosted_run_is_the_one_that_anybody_can_start():
         assert [step["run"] for step in job["steps"] if "run" in step] == started.pop(workflow.stem)
         assert "secrets." not in text
         goals |= job.get("strategy", {}).get("matrix", {})
-    assert started == {} and goals == {"goal": ["test-deep", "notebooks", "mutants MODULE=all JOBS=4"]}
+    assert started == {} and goals == {"goal": ["test-deep", "test-live", "notebooks", "mutants MODULE=all JOBS=4"]}
 
 
 CLOCK = re.compile(

@@ -1,0 +1,287 @@
+"""The live edition, used in Chromium as a reader does: on a telephone, with nothing installed."""
+
+import re
+
+import pytest
+
+from fdpedu.exercises import catalogue
+from tests.support.axe import SEEN_BY_LOOK, inaccessible
+from tests.support.live import PATIENCE, answer, bar_of, run_all, section_of, served, unlike, visit, visited, write
+from tests.support.repository import ROOT
+from tools import live as edition
+
+pytestmark = pytest.mark.browser
+LIVE = ROOT / "_build" / "live"
+PAGE, EXERCISE = "book/chapters/02_privacy.html", "privacy-max-ratio"
+QUICK = ["09_bounds_choosing", "03_mechanisms_sampling"]  # pages whose cells all run in `make test`
+
+# What cannot be as in the book: seconds, Python's version, whose cryptography, and that there is no solver for proofs.
+APART = re.compile(
+    r"\bin \d+\.\d s|\d+(?:\.\d+)?\s?(?:ms|seconds|s)\b|the noise was a stand-in's: a rehearsal, not a release; "
+)
+
+
+def pytest_generate_tests(metafunc):
+    """Two pages and ten exercises; all of them with `--deep`."""
+    deep = metafunc.config.getoption("--deep")
+    if "deep_only" in metafunc.fixturenames:
+        metafunc.parametrize("deep_only", ["deep"] if deep else [])
+    if "live_pages" in metafunc.fixturenames:
+        every = [[page.stem] for page in edition.with_cells(LIVE)] if LIVE.is_dir() else []
+        metafunc.parametrize("live_pages", every if deep else [QUICK], ids=" ".join)
+    if "asked" in metafunc.fixturenames:
+        chapters = dict.fromkeys(exercise.chapter for exercise in catalogue())
+        every = [list(catalogue(chapter)) for chapter in chapters]
+        metafunc.parametrize("asked", every if deep else [list(catalogue("privacy"))[:10]], ids=lambda a: a[0].chapter)
+
+
+@pytest.fixture(scope="module")
+def address():
+    if not LIVE.is_dir():
+        pytest.fail("the live edition is not built: run `make live`")
+    with served(LIVE) as (address, _):
+        yield address
+
+
+def place_of(page):
+    """Where a page stands in the edition, by its name."""
+    return next(LIVE.rglob(f"book/**/{page}.html")).relative_to(LIVE)
+
+
+def test_exercises_answer_as_in_a_notebook(browser, address, asked):
+    """The reference passes, and each known wrong answer gets its own misconception: the same words."""
+    found = []
+    texts = {file: file.read_text("utf8") for file in LIVE.rglob("book/**/*.html")}
+    with visited(browser, address) as (page, wrong):
+        for exercise in asked:
+            file = next(file for file, text in texts.items() if f'id="ex-{exercise.id}"' in text)
+            if not page.url.endswith(file.name):
+                visit(page, f"{address}/{file.relative_to(LIVE)}")
+            found += unlike(page, exercise)
+        assert found == [] and wrong == []
+        stands_in = not any(file.name.startswith("cryptography-") for file in (LIVE / "live/pyodide").iterdir())
+        ran = page.locator("html").get_attribute("data-live-cryptography")
+        assert (ran != "cryptography") == stands_in
+
+
+def test_cells_run_and_show_what_the_book_shows(browser, live_pages):
+    """And the second page loads nothing again that the first had."""
+    with served(LIVE) as (address, asked), visited(browser, address) as (page, wrong):
+        loaded = set()
+        for name in live_pages:
+            asked.clear()
+            page.goto(f"{address}/{place_of(name)}")
+            before, after, said = run_all(page)
+            assert said.strip() == "Done." and wrong == []
+            pairs = [(APART.sub("", old), APART.sub("", new)) for old, new in zip(before, after, strict=True)]
+            assert [(name, place, *pair) for place, pair in enumerate(pairs) if pair[0] != pair[1]] == []
+            now = {path for path in asked if "/pyodide/" in path}
+            assert not now & loaded and (now or loaded)
+            loaded |= now
+
+
+BAD = [
+    ("def (", "SyntaxError", "SyntaxError"),
+    ("import nothing_of_the_kind", "ModuleNotFoundError", "No module named 'nothing_of_the_kind'"),
+    ("for i in range(10**6): print('line', i)", "more characters, which are not shown", "Done."),
+    ("raise SystemExit", "SystemExit", "SystemExit"),
+    ("'x' * 10**7", "xxx", "Done."),
+    ("#" * 10**6 + "\n3 + 5", "8", "Done."),
+    ("bytearray(10**10)", "Error", "Error"),
+    ("import socket; socket.create_connection(('example.org', 80), 1)", "Error", "Error"),
+    ("import subprocess; subprocess.run(['ls'])", "OSError", "OSError"),
+    ("def f(): return f()\nf()", "RecursionError", "RecursionError"),
+]
+
+
+def test_a_bad_answer_is_told_and_the_page_stays_usable(browser, address):
+    """An endless one is stopped, by itself or by its reader; the next one is checked as if nothing had been."""
+    with visited(browser, address) as (page, wrong):
+        visit(page, f"{address}/{PAGE}")
+        for source, shown, said in BAD:
+            found, line = answer(page, EXERCISE, source)
+            assert shown in found and said in line and len(found) < 210_000 and len(line) < 700, (source[:80], line)
+            assert answer(page, EXERCISE, "3 + 4") == ("7", "Done."), source[:80]
+        page.evaluate("document.getElementById('fdpedu-live').dataset.patience = 1500")
+        shown, said = answer(page, EXERCISE, "print('begun')\nwhile True: pass")
+        assert said.startswith("NOT DECIDED") and "Does its loop end?" in said and "7" not in shown
+        page.evaluate(f"document.getElementById('fdpedu-live').dataset.patience = {PATIENCE}")
+        bar = bar_of(page, EXERCISE)
+        bar.get_by_role("button", name="Check").click()
+        bar.get_by_role("button", name="Stop").click()
+        page.wait_for_function(
+            "bar => bar.textContent.includes('Stopped.')", arg=bar.locator("output").element_handle()
+        )
+        assert answer(page, EXERCISE, "3 + 4") == ("7", "Done.") and wrong == []
+
+
+def test_nothing_is_loaded_before_somebody_asks(browser):
+    """Our script and its styles; the solution stays shut; what was written is found again, and can be begun anew."""
+    with served(LIVE) as (address, asked), visited(browser, address) as (page, wrong):
+        page.goto(f"{address}/{PAGE}")
+        page.wait_for_selector("#fdpedu-live[data-ready]", state="attached")
+        assert sorted(path.split("/live/")[1] for path in asked if "/live/" in path) == ["live.css", "page.js"]
+        section_of(page, EXERCISE).locator("details.solution summary").first.click()
+        assert "after your first attempt" in bar_of(page, EXERCISE).locator("output").inner_text()
+        write(page, EXERCISE, "# mine")
+        page.reload()
+        assert "was kept" in bar_of(page, EXERCISE).locator("output").inner_text()
+        bar_of(page, EXERCISE).get_by_role("button", name="Write your answer").click()
+        editor = section_of(page, EXERCISE).locator(".cm-content").first
+        assert editor.inner_text().strip() == "# mine"
+        with page.expect_download() as download:
+            bar_of(page, EXERCISE).get_by_role("button", name="Save as a file").click()
+        assert download.value.path().read_text("utf8") == "# mine\n"
+        bar_of(page, EXERCISE).get_by_role("button", name="Begin again").click()
+        assert "def max_ratio" in editor.inner_text()
+        assert not any("pyodide" in path for path in asked) and wrong == []
+
+
+def test_the_keyboard_is_enough(browser, address):
+    """From the button to the editor, which the keyboard can leave, and back; the focus is never lost."""
+    with visited(browser, address) as (page, wrong):
+        page.goto(f"{address}/{PAGE}")
+        bar_of(page, EXERCISE).get_by_role("button", name="Write your answer").focus()
+        page.keyboard.press("Enter")
+        section_of(page, EXERCISE).locator(".cm-editor.cm-focused").wait_for()
+        page.keyboard.press("Tab")
+        focused = "document.activeElement.textContent"
+        assert page.evaluate(focused) == "Check"
+        page.keyboard.press("Shift+Tab")
+        assert "Your answer" in page.evaluate("document.activeElement.ariaLabel") and wrong == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_live_page_can_be_read_and_used_by_all(browser, address, theme):
+    """Axe finds nothing, also not in the colours of the editor; nothing is too wide; on paper there is no bar."""
+    with visited(browser, address, formulas=True, color_scheme=theme) as (page, wrong):
+        page.goto(f"{address}/{PAGE}")
+        write(page, EXERCISE, "def max_ratio(p, q):  # a comment\n    return max(p) + 1" + " " * 99 + "# far")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+        page.emulate_media(media="print")
+        assert not bar_of(page, EXERCISE).is_visible()
+        page.emulate_media(media="screen")
+        # What else is on the page other tests look at; the theme's way back to its top is shown when one has scrolled
+        others = "article section section:not(:has(.live-editor)), #pst-back-to-top"
+        page.evaluate("others => document.querySelectorAll(others).forEach((e) => e.remove())", others)
+        assert inaccessible(page, SEEN_BY_LOOK) == inaccessible(page) == [] and wrong == []
+
+
+# A browser that lacks something: what is taken away, and what the bar says when an answer is checked.
+LESS = {
+    "workers": ("delete globalThis.Worker", "no workers or no WebAssembly"),
+    "wasm": ("delete globalThis.WebAssembly", "no workers or no WebAssembly"),
+    "storage": (
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') };"
+        "Object.defineProperty(globalThis, 'caches', { get() { throw new DOMException('no', 'SecurityError') } })",
+        "keeps nothing",
+    ),
+    "all storage": (
+        "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('', 'SecurityError') } })",
+        "keeps nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize("lack", LESS)
+def test_a_browser_that_lacks_something_says_so_in_a_sentence(browser, address, lack):
+    """And the page is the book's all the same: its editor opens, its text stays, no script breaks."""
+    script, sentence = LESS[lack]
+    with visited(browser, address, script) as (page, wrong):
+        page.goto(f"{address}/{PAGE}")
+        write(page, EXERCISE, "3 + 4")
+        if "storage" not in lack:
+            bar_of(page, EXERCISE).get_by_role("button", name="Check").click()
+        said = bar_of(page, EXERCISE).locator("output").inner_text()
+        assert sentence in said and said.count(". ") < 2
+        assert [error for error in wrong if "/live/" in error] == []  # the theme's own scripts keep things, too
+
+
+# A server that sends something else: of which file, its status, type and content, and what the bar then says.
+ELSE = {
+    "no worker": ("worker.js", (404, "text/plain", b"none"), "script was not to be had, or has a wrong type"),
+    "no cells": ("02_privacy.json", (404, "text/plain", b"none"), "The cells of this page were not to be had"),
+    "a page for cells": ("02_privacy.json", (200, "text/html", b"<p>log in"), "something else than the cells"),
+    "a page for the list": ("live.json", (200, "text/html", b"<p>log in"), "something else for live.json"),
+    "a page for Python": ("pyodide.js", (200, "text/html", b"<p>log in"), "something else for pyodide.js"),
+    "no NumPy": ("numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl", (500, "text/plain", b"none"), "numpy"),
+}
+
+
+@pytest.mark.parametrize("what", ELSE)
+def test_a_server_that_sends_something_else_is_told_in_a_sentence(browser, what):
+    name, sent, sentence = ELSE[what]
+    with (
+        served(LIVE, lambda path: sent if path.endswith(f"/{name}") else None) as (address, _),
+        visited(browser, address) as (page, wrong),
+    ):
+        page.goto(f"{address}/{PAGE}")
+        for _ in range(2):  # it can be asked again
+            bar_of(page, EXERCISE).get_by_role("button", name="Check").click()
+            waited = (
+                bar_of(page, EXERCISE)
+                .locator("output")
+                .filter(has_text=re.compile("not to be had|something else|not run"))
+            )
+            waited.wait_for()
+            assert sentence in waited.inner_text() and len(waited.inner_text()) < 300
+        assert wrong == []
+
+
+def test_types_that_are_wrong_do_no_harm(browser):
+    """Where a server knows neither WebAssembly nor wheels nor modules, or has no editor, an exercise is answered."""
+
+    def changed(path):
+        if path.endswith("/codemirror.js"):
+            return 404, "text/plain", b"none"
+        file = LIVE / path.lstrip("/")
+        return (200, "text/plain", file.read_bytes()) if "/pyodide/" in path and file.is_file() else None
+
+    with served(LIVE, changed) as (address, _), visited(browser, address) as (page, wrong):
+        visit(page, f"{address}/{PAGE}")
+        assert answer(page, EXERCISE, "3 + 4") == ("7", "Done.") and wrong == []
+        assert section_of(page, EXERCISE).locator("textarea").count() == 1
+
+
+def test_a_page_whose_script_does_not_come_is_the_books(browser):
+    with (
+        served(LIVE, lambda path: (200, "text/plain", b"none") if path.endswith("/page.js") else None) as (address, _),
+        visited(browser, address) as (page, wrong),
+    ):
+        page.goto(f"{address}/{PAGE}")
+        assert page.locator(".live-bar").count() == 0 and wrong == []
+        assert section_of(page, EXERCISE).locator("details.solution").first.is_visible()
+
+
+# Doctests that cannot hold there: 32 bits show the type of 64, a browser's system has no links and no sockets.
+NOT_THERE = {
+    "fdpedu.experiments.own.divided": "NumPy counts 32-bit words",
+    "fdpedu.federation.curator.Curator": "dtype=int64 is shown",
+    "fdpedu.federation.federation.Federation": "dtype=int64 is shown",
+    "fdpedu.federation.site.Site": "no os.link",
+    "fdpedu.federation.sockets.Sockets": "no sockets",
+    "fdpedu.sources.gubler.choosing.leaf_labels": "dtype=int64 is shown",
+}
+DOCTESTS = """
+import attrs, hypothesis, matplotlib, pandas, scipy, sklearn, sortedcontainers
+import doctest, importlib, pkgutil, fdpedu
+
+tried, failed, flags = 0, [], doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+for module in pkgutil.walk_packages(fdpedu.__path__, "fdpedu."):
+    if not module.name.endswith("__main__"):
+        for test in doctest.DocTestFinder().find(importlib.import_module(module.name), module.name):
+            tried += bool(test.examples)
+            if doctest.DocTestRunner(optionflags=flags, verbose=False).run(test, out=lambda text: None).failed:
+                failed.append(test.name)
+print("tried", tried)
+failed
+"""
+
+
+def test_doctests_of_the_package_hold_in_the_browser(browser, address, deep_only):
+    """Save those that are named above, with the reason."""
+    with visited(browser, address) as (page, wrong):
+        visit(page, f"{address}/{PAGE}")
+        shown, said = answer(page, EXERCISE, DOCTESTS)
+        tried, failed = re.fullmatch(r"tried (\d+)\s+(\[.*\])", shown, re.S).groups()
+        assert int(tried) > 500 and sorted(eval(failed)) == sorted(NOT_THERE) and said == "Done." and wrong == []
