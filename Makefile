@@ -44,13 +44,9 @@ BUILD := $(BIN)/jupyter-book build . -W -n --keep-going --quiet
 # Editions do not draw again what the book has drawn: they read its cache, and its slides.
 STUDENT := _build/student
 
-<<<<<<< HEAD
-.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep deep pdf slides live student site \
+.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep test-live deep \
+	pdf slides live student site \
 	notebooks lab serve \
-=======
-.PHONY: help environments public book statements sources lint check test test-library test-pages test-deep test-live deep pdf slides live student notebooks lab \
-	serve \
->>>>>>> d02de619 (The live edition is tried in Chromium: exercises, cells, bad answers, browsers and servers that lack something; stored measurements and hypothesis come when a page asks for them)
 	field \
 	bench bench-quick measure mutants chapter pins \
 	clean
