@@ -8,21 +8,21 @@ const patience = () => Number(script.dataset.patience ?? 20_000); // millisecond
 
 // --- what is kept in this browser -------------------------------------------------------------------------------------
 
-const key = (number) => `fdpedu-live ${page} ${number}`;
+const key = (name) => `fdpedu-live ${page} ${name}`;
 let forgetful = "";
 
-const recall = (number) => {
+const recall = (name) => {
   try {
-    return localStorage.getItem(key(number));
+    return localStorage.getItem(key(name));
   } catch {
     return null;
   }
 };
 
-const keep = (number, text) => {
+const keep = (name, text) => {
   try {
-    if (text === null) localStorage.removeItem(key(number));
-    else localStorage.setItem(key(number), text);
+    if (text === null) localStorage.removeItem(key(name));
+    else localStorage.setItem(key(name), text);
     forgetful = "";
   } catch {
     forgetful = "This browser keeps nothing for the page: save what you write as a file.";
@@ -47,7 +47,8 @@ const hear = ({ data: { kind, text } }) => {
   else if (kind === "begun") {
     begun = true;
     job?.begin();
-  } else if (kind === "ended") job?.resolve(text);
+  } else if (kind === "waits") job?.wait();
+  else if (kind === "ended") job?.resolve(text);
   else if (kind === "broken") end(`Python ${begun ? "broke down" : "does not run here"}: ${text}. The page is the book's all the same.`);
   else if (kind === "cryptography") document.documentElement.dataset.liveCryptography = text;
   else job?.show(kind, text);
@@ -58,9 +59,10 @@ const started = () => {
     throw new Error("This browser cannot run Python in a page (it has no workers or no WebAssembly): take the notebook.");
   }
   if (!worker) {
-    worker = new Worker(new URL("worker.js", here));
-    worker.onmessage = hear;
-    worker.onerror = (event) => {
+    const made = new Worker(new URL("worker.js", here));
+    worker = made;
+    made.onmessage = (message) => made === worker && hear(message); // what an ended one still says is for nobody
+    made.onerror = (event) => {
       event.preventDefault();
       end("Python does not run here: its script was not to be had, or has a wrong type. The page is the book's all the same.");
     };
@@ -71,19 +73,22 @@ const started = () => {
 // Run a source; what it shows goes to `show`, how far it is to `say`.
 const python = (source, name, show, say, limit) =>
   new Promise((resolve, reject) => {
-    let alarm;
+    let alarm, going = false;
+    const wait = () => clearTimeout(alarm);
     const settle = (how) => (value) => {
-      clearTimeout(alarm);
+      wait();
       job = null;
       how(value);
     };
     const begin = () => {
-      show("again");
+      wait();
+      if (!going) show("again");
+      going = true;
       say("Running …");
       const why = `NOT DECIDED: it was still busy after ${limit / 1000} s, and was stopped. Does its loop end?`;
       if (limit) alarm = setTimeout(() => end(why), limit);
     };
-    job = { show, say, begin, resolve: settle(resolve), reject: settle(reject) };
+    job = { show, say, wait, begin, resolve: settle(resolve), reject: settle(reject) };
     try {
       const to = started();
       if (!begun) say(`Loading Python: ${megabytes} MB, once …`);
@@ -116,7 +121,7 @@ const all = () =>
     throw error;
   }));
 
-const text = (cell) => cell.editor?.text() ?? (cell.box && recall(shown.indexOf(cell.box))) ?? cell.source;
+const text = (cell) => cell.editor?.text() ?? (cell.at && recall(cell.at.mark)) ?? cell.source;
 
 const output = (box) => {
   let place = box.querySelector(":scope > .cell_output");
@@ -253,13 +258,19 @@ const solutionAfter = (box) => {
 
 const bars = new Map();
 
+// Under which name a cell's text is kept: an exercise's own, else its place and its text, so that another book's is not taken.
+const markOf = (section, exercise, input, number) =>
+  (exercise && section?.querySelector(":scope > [id^=ex-]")?.id) ||
+  `${number} ${[...input.querySelector("pre").textContent].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) | 0, 7)}`;
+
 const makeBar = (box, number) => {
   const input = box.querySelector(":scope > .cell_input, :scope > details .cell_input");
   if (!input) return;
   const exercise = box.classList.contains("tag_exercise");
-  const name = exercise ? (box.closest("section")?.querySelector("h2, h3, h4")?.textContent.replace("#", "") ?? "exercise") : `cell ${number + 1}`;
+  const section = box.closest("section"), mark = markOf(section, exercise, input, number);
+  const name = exercise ? (section?.querySelector("h2, h3, h4")?.textContent.replace("#", "") ?? "exercise") : `cell ${number + 1}`;
   const solution = exercise ? solutionAfter(box) : null;
-  const bar = { box, busy: false };
+  const bar = { box, mark, busy: false };
   const node = Object.assign(document.createElement("div"), { className: "live-bar" });
   const status = document.createElement("output");
   node.setAttribute("role", "group");
@@ -274,9 +285,9 @@ const makeBar = (box, number) => {
     go.disabled = busy;
     stop.hidden = !busy;
   };
-  let attempted = recall(`attempt ${number}`) !== null;
+  let attempted = recall(`attempt ${mark}`) !== null;
   bar.attempted = () => {
-    if (exercise && !attempted) keep(`attempt ${number}`, "1");
+    if (exercise && !attempted) keep(`attempt ${mark}`, "1");
     attempted = true;
   };
   solution?.addEventListener("toggle", () => {
@@ -285,8 +296,8 @@ const makeBar = (box, number) => {
     bar.say("The solution opens after your first attempt: check an answer.");
   });
   const again = button("Begin again", () => {
-    keep(number, null);
     bar.editor.set(bar.source);
+    keep(mark, null);
   }, name);
   const save = button("Save as a file", () => {
     const address = URL.createObjectURL(new Blob([bar.editor.text() + "\n"], { type: "text/x-python" }));
@@ -300,7 +311,7 @@ const makeBar = (box, number) => {
       const cell = (await all()).find((one) => one.box === box);
       bar.source = cell.source;
       bar.editor = await editor(text(cell), exercise ? `Your answer to ${name}` : `Code of ${name}`, () => {
-        keep(number, bar.editor.text());
+        keep(mark, bar.editor.text());
         bar.say(forgetful);
       }, act);
       cell.editor = bar.editor;
@@ -318,7 +329,7 @@ const makeBar = (box, number) => {
   node.append(...(exercise ? [edit, go] : [go, edit]), stop, again, save, status);
   input.after(node);
   bars.set(box, bar);
-  if (recall(number) !== null) bar.say("What you wrote here was kept.");
+  if (recall(mark) !== null) bar.say("What you wrote here was kept.");
 };
 
 shown.forEach(makeBar);

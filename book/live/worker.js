@@ -28,7 +28,8 @@ self.fetch = async (input, options) => {
     if (size) {
       const body = await answer.arrayBuffer();
       if (body.byteLength !== size) throw new TypeError(`the server sends something else for ${name}`);
-      answer = new Response(body, { headers: answer.headers });
+      const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream"; // not every server knows it
+      answer = new Response(body, { headers: { "Content-Type": type } });
       await kept?.put(url.href, answer.clone()).catch(() => (kept = null));
     }
   }
@@ -64,8 +65,7 @@ const begin = async () => {
   });
   const load = async (names) => {
     const wrong = [];
-    const packages = [...(names.toJs?.() ?? names)];
-    await python.loadPackage(packages, { messageCallback: () => {}, errorCallback: (line) => wrong.push(line) });
+    await python.loadPackage(names.toJs?.() ?? names, { messageCallback: () => {}, errorCallback: (line) => wrong.push(line) });
     if (wrong.length) throw new Error(wrong[0]);
   };
   await load(stated.first);
@@ -76,7 +76,14 @@ const begin = async () => {
   const lock = await json("pyodide/pyodide-lock.json");
   const importable = Object.values(lock.packages).flatMap((entry) => entry.imports.map((name) => [name, entry.name]));
   const cells = python.pyimport("cells");
-  send("cryptography", cells.begin(send, load, python.toPy(Object.fromEntries(importable))));
+  // Loading is not of the time that an answer has
+  const wait = async (names) => {
+    if (!names.length) return;
+    send("waits");
+    await load(names);
+    send("begun");
+  };
+  send("cryptography", cells.begin(send, wait, python.toPy(Object.fromEntries(importable))));
   return { python, cells };
 };
 

@@ -15,7 +15,11 @@ PATIENCE = 600_000  # milliseconds for what Python is to do, on a loaded machine
 # What each cell shows as text, pictures and the names of buttons apart
 OUTPUTS = """() => [...document.querySelectorAll("div.cell.docutils.container")].map((cell) =>
   [...cell.querySelectorAll(".cell_output .output:not(.image_png)")]
-    .map((output) => output.textContent.replace("Copy to clipboard", "").replace(/\\s+/g, " ").trim()).join(" "))"""
+    .map((output) => {
+      const copy = output.cloneNode(true);
+      copy.querySelectorAll("td, th, dt, dd, p, li").forEach((part) => part.append(" "));
+      return copy.textContent.replace("Copy to clipboard", "").replace(/\\s+/g, " ").trim();
+    }).join(" "))"""
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -285,3 +285,10 @@ def test_doctests_of_the_package_hold_in_the_browser(browser, address, deep_only
         shown, said = answer(page, EXERCISE, DOCTESTS)
         tried, failed = re.fullmatch(r"tried (\d+)\s+(\[.*\])", shown, re.S).groups()
         assert int(tried) > 500 and sorted(eval(failed)) == sorted(NOT_THERE) and said == "Done." and wrong == []
+
+
+def test_the_front_page_says_what_the_first_click_costs():
+    """The number of megabytes is the one that the pages of the edition say."""
+    said = re.search(r"your first click loads (\d+) MB", (ROOT / "book/index.md").read_text("utf8"))[1]
+    pages = [file.read_text("utf8") for file in (LIVE / "book").rglob("*.html")]
+    assert {megabytes for text in pages for megabytes in re.findall(r'data-megabytes="(\d+)"', text)} == {said}
