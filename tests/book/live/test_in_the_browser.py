@@ -13,7 +13,7 @@ from tools import live as edition
 pytestmark = pytest.mark.browser
 LIVE = ROOT / "_build" / "live"
 PAGE, EXERCISE = "book/chapters/02_privacy.html", "privacy-max-ratio"
-QUICK = ["09_bounds_choosing", "03_mechanisms_sampling"]  # pages whose cells all run in `make test`
+QUICK = ["09_bounds_choosing", "07_histograms_asked"]  # pages whose cells all run in `make test`
 
 # What cannot be as in the book: seconds, Python's version, whose cryptography, and that there is no solver for proofs.
 APART = re.compile(
