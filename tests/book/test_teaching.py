@@ -32,7 +32,7 @@ def test_a_lesson_takes_ninety_minutes(lesson):
 
 def test_the_commands_make_what_the_lessons_need():
     """The sheet of a lesson has its three exercises, and the deck is that of its chapter."""
-    asked = [ids.split(",") for ids in re.findall(r"--exercises ([\w,-]+)", PAGE)]
+    asked = [ids.split(",") for ids in re.findall(r"--exercises (?:\\\n *)?([\w,-]+)", PAGE)]
     assert asked == [[name.removeprefix("ex-") for name, _ in EXERCISE.findall(lesson)] for lesson in LESSONS]
     decks = re.findall(r"`(?:_build/decks/)?(\d\w+)\.html`", PAGE)
     assert decks == [re.search(r"\]\(chapters/(\w+)\.md", lesson)[1] for lesson in LESSONS]
