@@ -200,12 +200,12 @@ def _unprotected(data: Numbers, train: Rows, X: np.ndarray, method: str, seed: i
         return np.asarray(model.fit(both[0], train[1]).predict(both[1]))
     wide = [
         np.hstack([
-            part[:, ~unordered],
+            part[:, ~unordered] / FINE,
             *(part[:, [j]] == np.arange(data.domain.features[j].n_codes) for j in np.flatnonzero(unordered)),
         ])
         for part in both
     ]  # fmt: skip
-    return np.asarray(Ridge().fit(wide[0] / FINE, train[1]).predict(wide[1] / FINE))
+    return np.asarray(Ridge().fit(wide[0], train[1]).predict(wide[1]))
 
 
 def _of_the_peer(data: Numbers, train: Rows, X: np.ndarray, epsilon: str, seed: int) -> tuple[np.ndarray, float]:

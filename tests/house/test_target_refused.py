@@ -203,7 +203,7 @@ def test_an_ensemble_of_a_target_is_not_read():
     ensemble = fit_federated_boosting(federation, nominal_size=60, rounds=1, trees_per_round=1, max_depth=1)
     content = json.loads(ensemble.to_json())
     content["domain"] = OF_TWO.to_spec()
-    with pytest.raises(FileRefused, match="an ensemble is for classes, and the domain has a numeric target"):
+    with pytest.raises(FileRefused, match="its domain is of the outcome 'number', and the file says otherwise"):
         Ensemble.from_json(resigned(content))
 
 
