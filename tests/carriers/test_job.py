@@ -1,5 +1,7 @@
 """The job that carries: submitted once, followed, submitted again when it ends, and never beside one that lives."""
 
+# Longer than 400 lines because each script of what a server does is a case of one loop, and they share its words.
+
 import re
 import sys
 
