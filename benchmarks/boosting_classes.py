@@ -29,7 +29,7 @@ from benchmarks.repeated import keep, read_options
 from fdpedu.accounting import Budget, Ledger
 from fdpedu.boosting import fit_federated_boosting
 from fdpedu.domain import Domain, Numeric
-from fdpedu.federation import ClippedWarning, Federation, Party
+from fdpedu.federation import ClippedWarning, Federation, Party, deal
 from fdpedu.randomness import Rehearsal
 from fdpedu.showing import text_table
 from fdpedu.trees import fit_federated_tree
@@ -92,7 +92,8 @@ def accuracy(domain: Domain, X: Any, y: Any, train: Any, test: Any, seed: int, m
             rng=Rehearsal(seed),
         )
         return float(ensemble.score(X[test], y[test]))
-    members = [Party(X[train[k::PARTIES]], domain, labels=y[train[k::PARTIES]]) for k in range(PARTIES)]
+    own = [train[rows] for rows in deal(len(train), PARTIES, Rehearsal(seed))]
+    members = [Party(X[rows], domain, labels=y[rows]) for rows in own]
     federation = Federation(members, domain, Ledger(budget), tolerate=TOLERATE, rng=Rehearsal(seed))
     design = "rotating" if method == PURE_TREE else "screened"
     tree = fit_federated_tree(federation, design=design, nominal_size=len(train))
@@ -105,7 +106,7 @@ def drawn(n: int, p: int, k: int, parties: int) -> tuple[Domain, list[Party]]:
     X = rng.random((n, p))
     y = np.minimum((k * (X[:, :3].mean(axis=1) * 1.6 - 0.3)).clip(0), k - 1).astype(int)
     domain = Domain([Numeric.grid(f"x{j}", 0, 1, 256) for j in range(p)], range(k))
-    return domain, [Party(X[i::parties], domain, labels=y[i::parties]) for i in range(parties)]
+    return domain, [Party(X[rows], domain, labels=y[rows]) for rows in deal(n, parties, Rehearsal(1))]
 
 
 def ends() -> Iterator[dict[str, Any]]:

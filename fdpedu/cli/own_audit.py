@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from fdpedu.accounting import Cost
     from fdpedu.audit import Audit
     from fdpedu.domain import Domain, Rows
     from fdpedu.federation import Query
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 PARTIES = 3
 DEPTH = 2
+DELTA = Fraction(1, 10**6)
+"""Of what is paid in ρ alone."""
 MOST_TREES = 400
 """Trees take a hundredth of a second each, so there are fewer of them than answers."""
 _ROWS = [[x % 3 + 0.5, "ABC"[x % 2], ("well", "ill")[x % 3 % 2]] for x in range(9)]
@@ -51,8 +55,8 @@ def own_audits(epsilon: Fraction, alpha: Fraction, runs: int, seed: int | None) 
     for name, asked in ASKED.items():
         (domain, *_), classes = domains_of(name), DOMAINS[0].classes
         both = [[[*row[:-1], domain.classes[classes.index(row[-1])]] for row in rows] for rows in data]
-        mechanism = _answers(domain, asked(domain.everything, epsilon, 2))
-        found = audit(mechanism, *both, runs=runs, batch=True, **given)
+        query, delta = _priced(asked(domain.everything, epsilon, 2), epsilon)
+        found = audit(_answers(domain, query), *both, runs=runs, batch=True, delta=delta, **given)
         yield f"the answer to {name}", _named(found)
     found = audit(_tree(DOMAINS[0], epsilon), *data, runs=min(runs, MOST_TREES), **given)
     yield f"the released tree of depth {DEPTH}", _named(found)
@@ -63,19 +67,28 @@ def _named(found: Audit) -> Audit:
     return found
 
 
+def _priced(query: Query, epsilon: Fraction) -> tuple[Query, Fraction]:
+    """The query at the price of ε; what costs ρ alone, at the ρ that keeps (ε, δ)."""
+    from fdpedu.accounting import Cost, gaussian_budget
+
+    if query.cost.is_pure:
+        return query, Fraction(0)
+    return replace(query, cost=Cost("gaussian", gaussian_budget(epsilon, DELTA).limit.value)), DELTA
+
+
 def _answers(domain: Domain, query: Query) -> Callable[[Rows, int], NDArray[np.int64]]:
     """Answers to a query, many of them in a round, of one session."""
     import numpy as np
 
     def answers(rows: Rows, n: int) -> NDArray[np.int64]:
-        asked = _asker(domain, rows, query, Fraction(n) * query.epsilon)
+        asked = _asker(domain, rows, query, replace(query.cost, value=n * query.cost.value))
         rounds = [asked.release([query] * min(_AT_ONCE, n - first)) for first in range(0, n, _AT_ONCE)]
         return np.array([answer for one in rounds for answer in one])
 
     return answers
 
 
-def _asker(domain: Domain, rows: Rows, query: Query, budget: Fraction) -> Any:
+def _asker(domain: Domain, rows: Rows, query: Query, budget: Cost) -> Any:
     """A federation of these rows, or one owner of all of them if that is who answers such a query."""
     from fdpedu.accounting import Ledger
     from fdpedu.federation import Curator, Federation, Party

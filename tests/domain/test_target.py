@@ -224,7 +224,7 @@ SENTENCES = [
     (lambda: of([0, 9, 2.5]), "the number of levels of the target must be an integer ≥ 2, got 2.5"),
     (
         lambda: of([0, 1]),
-        '\'target\' may be a range in levels: {"low": 0, "high": 1, "levels": 256}, or classes: [0, 1]',
+        '\'target\' may be a range in levels: {"low": 0, "high": 1, "levels": 256}, or classes: {"classes": [0, 1]}',
     ),
     (lambda: of([0]), "'target' must be [low, high] or [low, high, levels], got 1 numbers"),
     (lambda: of("0-9"), "'target' must be a list or a dictionary, got str"),

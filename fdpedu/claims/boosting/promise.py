@@ -193,7 +193,7 @@ TWINS = (
     Broken(
         "the intercept once, before insiders",
         _PROMISE,
-        '(2, costs["intercept"]',
+        '(rules.outcome.ends, costs["intercept"]',
         '(1, costs["intercept"]',
         "The second question is the first one again.",
         "thm-boosting-before-the-run",
