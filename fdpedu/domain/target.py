@@ -23,6 +23,7 @@ from fdpedu.domain.features import MAX_CODES, Numeric
 from fdpedu.exact import Rational, as_float, as_fraction, as_integer
 from fdpedu.printable import require_printable
 
+MAX_END = 1e150  # of the range
 NAME = "target"
 """What a target is called, unless it has a name."""
 
@@ -68,6 +69,8 @@ def checked_target(target: Any, names: Iterable[str]) -> Numeric:
         raise ValueError("target must have levels of equal width: write it [low, high, levels]")
     if target.name in names:
         raise ValueError(f"target must have a name of its own, got that of the feature {target.name!r}")
+    if max(-target.edges[0], target.edges[-1]) > MAX_END:
+        raise ValueError(f"target must have a range within ±{MAX_END:g}, so that means and squares are floats, too")
     if any(low >= high for low, high in pairwise(midpoints(target))):
         raise ValueError("target must have levels whose middles differ as floats: take a wider range, or fewer levels")
     return target

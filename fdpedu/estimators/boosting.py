@@ -154,6 +154,10 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
         scores: NDArray[np.float64] = self._released.decision_function(self._checked(X))
         order = sorted_classes(self.domain_.classes)
         if scores.ndim > 1:
+            # of equal scores the domain's first class is predicted: here, too, its score is the highest one
+            first, rows = scores.argmax(axis=1), np.arange(len(scores), dtype=np.int64)
+            tied = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
+            scores[rows[tied], first[tied]] = np.nextafter(scores[rows[tied], first[tied]], np.inf)
             return scores[:, order]
         if order == [0, 1]:
             return scores

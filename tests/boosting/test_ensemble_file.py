@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from fdpedu import files
+from fdpedu.accounting import Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
-from fdpedu.boosting.ensemble_file import FIRST, SCHEMA
+from fdpedu.boosting.ensemble_file import FIRST, OTHERS, SCHEMA
+from fdpedu.domain import Domain
+from fdpedu.federation import Curator, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees.shape import MAX_SIZE
 from tests.boosting.test_growing import MIXED, PURE, RHO, THREE, federation, rows
@@ -279,6 +282,17 @@ def test_what_is_no_document_is_refused_with_its_place():
 def test_a_derivation_of_its_own_has_no_numbers_of_rounds():
     """As older files have it: how many there were, and nothing else was paid."""
     assert read({**CONTENTS["trees"], "n_rounds": 5}).rounds == 5 == ENSEMBLES["trees"].rounds
+
+
+def test_of_several_classes_a_file_has_the_numbers_of_its_rounds():
+    """No older file has three classes, so a number in their place says nothing of what was paid for."""
+    domain = Domain(MIXED.features, ("a", "b", "c"))
+    curator = Curator(Party([], domain), Ledger(RHO), Rehearsal(1))
+    found = fit_federated_boosting(curator, nominal_size=40, rounds=1, trees_per_round=2, rng=Rehearsal(2))
+    content = files.loads(found.to_json(), OTHERS, "x")
+    assert Ensemble.from_json(files.dumps(OTHERS, content)).rounds == 3
+    with pytest.raises(files.FileRefused, match="its rounds are not as many"):
+        Ensemble.from_json(files.dumps(OTHERS, {**content, "n_rounds": 7}))
 
 
 def test_an_older_schema_with_newer_keys_is_refused_and_the_other_way_round():

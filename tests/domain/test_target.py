@@ -277,6 +277,8 @@ SENTENCES = [
         lambda: Domain([AGE], target=Numeric("y", tuple(k * 5e-324 for k in range(5)))),
         "target must have levels whose middles differ as floats: take a wider range, or fewer levels",
     ),
+    (lambda: of([-1.7e308, 1.7e308, 4]), "target must have a range within ±1e+150, so that means and squares are"),
+    (lambda: of([0, 2e150, 4]), "target must have a range within ±1e+150, so that means and squares are"),
     (lambda: require_classes(DOMAIN, "what it is", "and why"), "what it is" + REFUSED + ": and why"),
     (
         lambda: DOMAIN.check_label("age"),

@@ -1,6 +1,7 @@
 """Boosting by the conventions of scikit-learn: what it shares with the tree, and what is its own."""
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -104,6 +105,18 @@ def test_a_score_of_zero_is_the_domain_s_first_class():
     model = made().fit(ROWS, LABELS, parties=SITES)
     model.ensemble_ = Ensemble(**{**vars(model.ensemble_), "model": type(model.ensemble_.model)()})
     assert set(model.predict(ROWS)) == {"well"} and (model.decision_function(ROWS) > 0).all()
+
+
+def test_of_equal_scores_of_several_classes_the_domain_s_first_one_is_the_highest():
+    """Also where it is the last of the sorted ones: what is predicted is where decision_function is highest."""
+    model = made({**SPEC, "classes": ["well", "ill", "dead"]}, delta=1e-6)
+    model.fit(ROWS, ["dead", *list(LABELS)[1:]], parties=SITES)
+    for scores, predicted in (((9, 9, 9), "well"), ((1, 9, 9), "ill"), ((9, 1, 9), "well"), ((1, 2, 9), "dead")):
+        of_all = type(model.ensemble_.model)((), scores)
+        model.ensemble_ = replace(model.ensemble_, model=of_all)
+        found = model.decision_function(ROWS)
+        assert set(model.predict(ROWS)) == {predicted} == set(model.classes_[found.argmax(axis=1)])
+        assert np.allclose(found[0], np.array(scores)[[2, 1, 0]] / 4096)
 
 
 def test_predictions_need_the_ensemble_alone():
