@@ -104,7 +104,7 @@ def number_texts(numbers: tuple[float, ...], least: int = 6) -> tuple[str, ...]:
     (('0', '0.333333', '50'), ('1234567', '1234568'))
     """
     digits = digits_apart(numbers, least)
-    return tuple(format(number, f".{digits}g") for number in numbers)
+    return tuple(format(number + 0.0, f".{digits}g") for number in numbers)  # −0 is 0, here and for what is cached
 
 
 @lru_cache(maxsize=1024)

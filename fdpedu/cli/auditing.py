@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fdpedu.audit import Audit
 
 _OF_ITSELF = (
-    "Each was claimed to be private with ε = {epsilon}, of nine rows of three parties and one row more; with an error "
-    "of at most {alpha} for all together. What is not refuted is not confirmed: each ε is a bound, for these rows, "
+    "Each was claimed to be private with ε = {epsilon}, and what costs ρ alone with δ = 10⁻⁶; of nine rows of three "
+    "parties and one row more; with an error of at most {alpha} for all together. What is not refuted is not confirmed: each ε is a bound, for these rows, "
     "this event and these runs."
 )
 _PAIRS = "[] and [1]; [0] and [0, 1]; [1, 1] and [0, 1, 1]; [0, 1] and [0, 0, 1]"
@@ -96,7 +96,7 @@ def _audit_own(options: argparse.Namespace) -> int:
         raise ValueError(f"MODULE:FUNCTION must be left out with --self, got {options.mechanism!r:.60}")
     require_left_out(options, dict.fromkeys(("data", "neighbour"), "it has rows of its own"), "with --self")
     if options.delta != "0":
-        raise ValueError("--delta must be left out with --self: what is audited claims none")
+        raise ValueError("--delta must be left out with --self: what is audited claims none, or 10⁻⁶")
     found: dict[str, Audit] = {}
     stopped, bar = False, TerminalBar("auditing", patience=0)
     try:

@@ -34,7 +34,7 @@ def test_edges_are_told_apart_and_read_back(found):
     """In six digits where these do; else in the fewest that do."""
     texts = number_texts(tuple(found))
     assert len(set(texts)) == len(found) and [nearest(text, found) for text in texts] == list(range(len(found)))
-    short = [f"{edge:.6g}" for edge in found]
+    short = [f"{edge + 0.0:.6g}" for edge in found]  # −0 is 0
     assert (list(texts) == short) == (len(set(map(float, short))) == len(found))
     places = decimals_apart(tuple(found))
     if len({float(f"{edge:.17f}") for edge in found}) == len(found):

@@ -11,6 +11,7 @@ from fdpedu.cart import fit_cart
 from fdpedu.domain import Domain
 from fdpedu.estimators import (
     FederatedBoostingClassifier,
+    FederatedBoostingRegressor,
     FederatedTreeClassifier,
     FederatedTreeRegressor,
     PrivaTreeClassifier,
@@ -30,6 +31,7 @@ TREE = {"domain": SPEC, "max_depth": 2, "design": "default", "rng": 1}
 TURNS = {"domain": SPEC, "nominal_size": 100, "design": None, "rng": 1}
 BOOST = {"domain": SPEC, "delta": None, "nominal_size": 120, "rounds": 2, "trees_per_round": 2, "rng": 1}
 CURVES = {**BOOST, "delta": 1e-6}
+RESIDUALS = {**BOOST, "domain": NUMBER}
 OWNER = {"domain": SPEC, "max_depth": 2, "rng": 1}
 EDGES = {**OWNER, "edges": "joint", "edge_bins": 2}
 NAMED = {**TREE, "sites": ["n", "s"]}
@@ -61,7 +63,21 @@ CASES = {  # of each parameter: the other fit, what is changed there into what, 
         "n_parties": (BOOST, 3, ["n_parties"]),
         "sites": ({**BOOST, "sites": ["n", "s"]}, ["n", "s", "w"], ["n_parties"]),
         "tolerate": (BOOST, 0, ["tolerate"]),
+        "monotone": ({**CURVES, "form": "curves"}, {"age": 1}, ["monotone"]),
         "budget": (BOOST, Ledger, ["left"]), "rng": (BOOST, 2, ["intercept"]),
+    },
+    FederatedBoostingRegressor: {
+        "domain": (RESIDUALS, {**NUMBER, "target": [0, 2, 4]}, ["domain"]),
+        "epsilon": (RESIDUALS, "1/2", [COSTS, "derivation.budget"]),
+        "delta": (RESIDUALS, 1e-6, ["derivation.measure"]),
+        "form": ({**RESIDUALS, "delta": 1e-6}, "curves", ["form"]),
+        "nominal_size": (RESIDUALS, 10**4, ["nominal_size"]), "rounds": (RESIDUALS, 3, ["rounds", COSTS]),
+        "trees_per_round": (RESIDUALS, 3, ["trees_per_round"]), "max_depth": (RESIDUALS, 1, ["questions"]),
+        "n_parties": (RESIDUALS, 3, ["n_parties"]),
+        "sites": ({**RESIDUALS, "sites": ["n", "s"]}, ["n", "s", "w"], ["n_parties"]),
+        "tolerate": (RESIDUALS, 0, ["tolerate"]),
+        "monotone": ({**RESIDUALS, "delta": 1e-6, "form": "curves"}, {"age": 1}, ["monotone"]),
+        "budget": (RESIDUALS, Ledger, ["left"]), "rng": (RESIDUALS, 2, ["start"]),
     },
     PrivaTreeClassifier: {
         "domain": (OWNER, WIDE, ["domain"]), "epsilon": (OWNER, "1/2", [COSTS, "derivation.budget"]),
@@ -94,7 +110,7 @@ def grown(kind, options):
     if "budget" in options:
         domain = Domain.from_spec(options["domain"])
         options["budget"] = ledger = Ledger(40, domain=domain)
-    y = NUMBERS if kind is FederatedTreeRegressor else STATES
+    y = NUMBERS if kind in (FederatedTreeRegressor, FederatedBoostingRegressor) else STATES
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = kind(**options).fit(ROWS, y, parties=["n", "s"] * 60 if "sites" in options else None)
