@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fdpedu.domain.features import MAX_CODES
-from fdpedu.exact import Integers, as_integer
+from fdpedu.exact import Integers, as_indices, as_integer
 from fdpedu.gradients.table import UNIT
 
 MAX_SPREAD = 2 * MAX_CODES  # half levels: the whole range of the finest target
@@ -92,7 +92,7 @@ def square_sums(predicted: Integers, levels: NDArray[np.uint8], n_levels: int) -
     >>> square_sums(np.array([4096, 512]), np.array([3, 0], dtype=np.uint8), 4).tolist()
     [2048, 0, 1152, 64]
     """
-    value = middles(n_levels).take(levels) - UNIT // 2
+    value = middles(n_levels).take(as_indices(levels)) - UNIT // 2
     # lem-squares: a prediction is clipped to the range, as the target is, so an error is 1 at most
     error = np.clip(predicted, 0, UNIT) - UNIT // 2 - value
     sums = [len(value) * (UNIT // 4), value.sum(), _nearest(value**2).sum(), _nearest(error**2).sum()]

@@ -166,7 +166,7 @@ SENTENCES = [
         {"domain": CLASSES},
         Y,
         "FederatedTreeRegressor is for a numeric target, and the domain has classes: write "
-        '"target": [low, high, levels] in place of them, or take FederatedTreeClassifier',
+        '"target": [low, high] in place of them, or take FederatedTreeClassifier',
     ),
     ({}, [*Y[:-1], "SECRET"], "y row 59, the target 'stay': expected a number"),
     (

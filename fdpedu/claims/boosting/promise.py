@@ -193,8 +193,8 @@ TWINS = (
     Broken(
         "the intercept once, before insiders",
         _PROMISE,
-        '(2, costs["intercept"]',
-        '(1, costs["intercept"]',
+        '(rules.outcome.ends, costs["intercept"]',
+        '(rules.outcome.ends // 2, costs["intercept"]',
         "The second question is the first one again.",
         "thm-boosting-before-the-run",
         "before and after",

@@ -14,7 +14,7 @@ from fdpedu.boosting import Ensemble
 from fdpedu.boosting.monotone import as_trees, isotonic
 from fdpedu.claims.boosting.fits import EIGHT, RHO, fitted
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import from_sums_alone
+from fdpedu.claims.federations import dealt, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Rows
@@ -53,7 +53,7 @@ def nearest(values: Sequence[int], weights: Sequence[int]) -> None:
 def small_curves(n: int) -> Iterator[tuple[Any, ...]]:
     """All curves of up to so many of three values, with weights of 1 and 2."""
     for size in range(1, n + 1):
-        for values in product(range(3), repeat=size):
+        for values in product((0, 2, 3), repeat=size):
             for weights in product((1, 2), repeat=size):
                 yield values, weights
 
@@ -61,7 +61,7 @@ def small_curves(n: int) -> Iterator[tuple[Any, ...]]:
 def trees_add_up(values: Sequence[int], feature: int) -> None:
     """The trees of a curve give each of its codes the curve's value."""
     columns = np.zeros((feature + 1, len(values)), dtype=np.uint8)
-    columns[feature] = np.arange(len(values))
+    columns[feature] = np.arange(len(values), dtype=np.uint8)
     model = AdditiveModel(as_trees(feature, values))
     found = model.scores(columns, np.arange(len(values), dtype=np.int64)).tolist()
     require(found == list(values), f"trees add up to {found}, and not {values}")
@@ -83,7 +83,7 @@ def of_an_ensemble(direction: int, seed: int, parties: int) -> None:
     rows: Rows = [
         [age, ward, label] for age in (0.5, 1.5, 3.5, 5.5, None) for ward in "AB" for label in ("well", "ill")
     ]
-    parts = [rows[k::parties] for k in range(parties)]
+    parts = dealt(rows, parties)
     options: Any = {"form": "curves", "rounds": 3, "trees_per_round": 2, "monotone": {"age": direction}}
 
     def grown(some: Sequence[Rows], _: int) -> Any:
