@@ -32,6 +32,7 @@ from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, Literal
 
 from fdpedu.accounting import Budget, Derivation, Guarantee, compose_optimal, split_budget
@@ -56,7 +57,14 @@ MAX_FEATURES = 4096  # as many as a derivation may have
 MAX_DEPTH = 64
 # the types of releases that a party draws by itself, in a federation
 DRAWN = ("designed-split", "split-vote", "structure-vote")
-INTERCEPT = "intercept-sums"  # the type whose one release moves two numbers, by m/2 and ⌊m/4⌋ at most
+INTERCEPT, SQUARES = "intercept-sums", "square-sums"
+MOVED: Mapping[str, Callable[[Mapping[str, Any]], tuple[int, ...]]] = MappingProxyType(
+    {
+        INTERCEPT: lambda stated: (stated["steps"] // 2, stated["steps"] // 4),
+        SQUARES: lambda _: (1024, 2048, 1024, 4096),
+    }
+)
+"""By the types whose one release moves several numbers: by how much each at most (lem-intercept-sums, lem-squares)."""
 
 
 @dataclass(frozen=True)
@@ -435,8 +443,8 @@ def insider_cost(derivation: Derivation, parties: int, tolerate: int, colluders:
     def of_release(step: Mapping[str, Any], side: str) -> Fraction:
         if step["type"] in DRAWN:  # thm-designed-insiders, thm-votes-insiders
             return Fraction(step["epsilon"])
-        if step["type"] == INTERCEPT:  # lem-intercept-sums: both numbers move, each by its own noise
-            shifts = (step["parameters"]["steps"] // parts for parts in (2, 4))
+        if step["type"] in MOVED:  # lem-intercept-sums, lem-squares: all numbers move, each by its own noise
+            shifts = MOVED[step["type"]](step["parameters"])
             return sum((Fraction(getattr(loss(step["rate"], k), side)) for k in shifts if k), Fraction(0))
         return step["releases"] * Fraction(getattr(loss(step["rate"], step["sensitivity"]), side))
 

@@ -145,7 +145,7 @@ REFUSED = [
     (["mine:one", "--epsilon", "x"], "--epsilon must be a finite number"),
     (["--self", "mine:one"], "MODULE:FUNCTION must be left out with --self, got 'mine:one'"),
     (["--self", "--data", "a.csv"], "--data must be left out with --self: it has rows of its own"),
-    (["--self", "--delta", "1e-6"], "--delta must be left out with --self: what is audited claims none"),
+    (["--self", "--delta", "1e-6"], "--delta must be left out with --self: what is audited claims none, or 10⁻⁶"),
     (["--self", "--epsilon", "0"], "--epsilon must be greater than 0, got 0"),
 ]
 

@@ -40,7 +40,7 @@ READ = {"domain", "budget", "curator", "public_rows", "tree", "data", "neighbour
 READ_BY = {"show file", "check-derivation file", "check-derivation --manifest", "budget evidence file"}
 READ_BY |= {f"{command} --passphrase" for command in ("identity create", "identity show", "site", "fit")}
 READ_BY |= {"identity show file", "site --identity", "fit --identity", "fit --federation"}
-READ_BY |= {"carry flare --kit", "carry flare --sites"}  # folders
+READ_BY |= {"carry flare --kit", "carry flare --sites", "carry flare --federation"}  # folders
 READ_BY |= {"sheet --set", "grade --set", "exercise --file"}  # the last is written where nothing is: test_teaching.py
 NO_OTHER = {"identity create file", "fit --journal"}  # of any other kind: test_cli_afield.py, test_journal.py
 

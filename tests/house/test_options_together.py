@@ -86,7 +86,8 @@ PLAIN = {  # a command as it is typed without an option; FILE is its file of row
 OPTIONS = {
     "predict": {
         "tree": option("tree2.json", instead=("tree.json",)), "data": option("other.csv", instead=("FILE",)),
-        "--probabilities": option("--probabilities"), "--keep": option("--keep", "id"), **OUT, **CSV,
+        "--probabilities": option("--probabilities"), "--threshold": option("--threshold", "0.2"),
+        "--keep": option("--keep", "id"), **OUT, **CSV,
     },
     "score": {
         "tree": option("tree2.json", instead=("tree.json",)), "data": option("rows2.csv", instead=("FILE",)),

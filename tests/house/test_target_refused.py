@@ -19,7 +19,7 @@ from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import GridSearch, fit_cart
 from fdpedu.datasets import DataSet
 from fdpedu.domain import Domain, Numeric
-from fdpedu.estimators import FederatedTreeRegressor
+from fdpedu.estimators import FederatedBoostingRegressor, FederatedTreeRegressor
 from fdpedu.federation import (
     ChosenBlock,
     ChosenSplit,
@@ -238,9 +238,13 @@ ESTIMATORS = [
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
-def test_every_estimator_but_the_regressor_refuses_it(kind):
+def test_every_estimator_but_the_regressors_refuses_it(kind):
     ledger = Ledger(1)
     model = kind(SPEC, budget=ledger)
+    if kind is FederatedBoostingRegressor:
+        model.set_params(delta=None, nominal_size=50, rounds=1)
+        assert model.fit(X, Y).ensemble_.domain.target is not None
+        return
     if kind is FederatedTreeRegressor:
         assert model.fit(X, Y).tree_.design.loss == "squared"
         return

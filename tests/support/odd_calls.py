@@ -44,6 +44,7 @@ class Fresh:
 
 
 DOMAIN = Domain([Numeric.grid("age", 0, 100, bins=4), Categorical("ward", ("A", "B"))], ("well", "ill"))
+STAY = Domain(DOMAIN.features, target=Numeric.grid("stay", 0, 16, bins=4))
 ALL, ROWS = DOMAIN.everything, [[63, "A", "ill"], [17, "B", "well"]]
 OLD, NEW = Identity.create(), Identity.create()
 ANNOUNCED, OTHER = (one.announce(b"", bytes([k]) * 32, [OLD.public, NEW.public]) for k, one in enumerate((OLD, NEW)))
@@ -219,6 +220,7 @@ CALLS = {
     "domain.Numeric": {"name": "age", "edges": [0, 1, 2], "unit": "", "reason": ""},
     "domain.Region": {"features": (3, 3), "classes": 3},
     "domain.require_classes": {"domain": DOMAIN, "what": "a score"},
+    "domain.require_target": {"domain": STAY, "what": "a score"},
     "domain.domain_from_data_not_private": {"X": [[0.0], [1.0]], "y": ["a", "b"], "bins": 4, "names": ["x"]},
     "domain.code_groups": {"feature": DOMAIN.features[0], "groups": 2},
     "domain.read_csv": {

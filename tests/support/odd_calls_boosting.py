@@ -2,7 +2,8 @@
 
 from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Ledger
-from fdpedu.estimators import FederatedBoostingClassifier
+from fdpedu.domain import Domain, Numeric
+from fdpedu.estimators import FederatedBoostingClassifier, FederatedBoostingRegressor
 from fdpedu.federation import Model, Party
 from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.randomness import Rehearsal, ZeroWords
@@ -12,6 +13,7 @@ SMALL = {"form": "trees", "nominal_size": 5, "rounds": 2, "trees_per_round": 1, 
 TOSSING = {  # what tosses public coins, between rounds, from the source that it is given
     "boosting.fit_federated_boosting",
     "estimators.FederatedBoostingClassifier.fit",
+    "estimators.FederatedBoostingRegressor.fit",
     "structures.fit_private_structures",
 }
 
@@ -31,9 +33,15 @@ def boosting(fresh, federation, domain, rows, ensemble):
     def model():
         return FederatedBoostingClassifier(**estimator, **SMALL, rng=ZeroWords())
 
-    fitted = model().fit(X * 2, y * 2)
+    target = Domain(domain.features, target=Numeric.grid("stay", 0, 16, bins=4))
+    numbers = [float(k % 16) for k in range(2 * len(X))]
+
+    def regressor():
+        return FederatedBoostingRegressor(**{**estimator, "domain": target}, **SMALL, rng=ZeroWords())
+
+    fitted, of_numbers = model().fit(X * 2, y * 2), {"self": regressor().fit(X * 2, numbers), "X": X * 2}
     labelled, sites = {"self": fitted, "X": X * 2, "y": y * 2}, ["north", "south"] * len(rows)
-    name = "estimators.FederatedBoostingClassifier"
+    name, second = "estimators.FederatedBoostingClassifier", "estimators.FederatedBoostingRegressor"
     return {
         "federation.GroupCounts": {"region": domain.everything, "cost": "1/2", "groups": 2},
         "federation.GradientSums": {**scored, "clip": 32, "first": 256, "second": 3, "trees": TreeShapes((((0, 1),),))},
@@ -72,6 +80,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "sources.maddock.pair_norm_squared": {"p": "1/2", "kappa": 1},
         "sources.maddock.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
         name: {**estimator, **SMALL, "rng": None},
+        second: {**estimator, **SMALL, "domain": target, "rng": None},
     }, {
         "boosting.Ensemble.predict": {"self": ensemble, "X": X, "threshold": 1},
         "boosting.Ensemble.predict_proba": {"self": ensemble, "X": X},
@@ -87,4 +96,8 @@ def boosting(fresh, federation, domain, rows, ensemble):
         f"{name}.decision_function": {"self": fitted, "X": X},
         f"{name}.score": {**labelled, "sample_weight": None},
         f"{name}.noisy_score": {**labelled, "epsilon": 1, "parties": sites},
+        f"{second}.fit": {"self": fresh(regressor), "X": X * 2, "y": numbers, "parties": sites},
+        f"{second}.predict": of_numbers,
+        f"{second}.score": {**of_numbers, "y": numbers, "sample_weight": None},
+        f"{second}.noisy_score": {**of_numbers, "y": numbers, "epsilon": 1, "parties": sites},
     }

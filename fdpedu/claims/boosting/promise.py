@@ -194,7 +194,7 @@ TWINS = (
         "the intercept once, before insiders",
         _PROMISE,
         '(rules.outcome.ends, costs["intercept"]',
-        '(1, costs["intercept"]',
+        '(rules.outcome.ends // 2, costs["intercept"]',
         "The second question is the first one again.",
         "thm-boosting-before-the-run",
         "before and after",

@@ -53,7 +53,7 @@ def nearest(values: Sequence[int], weights: Sequence[int]) -> None:
 def small_curves(n: int) -> Iterator[tuple[Any, ...]]:
     """All curves of up to so many of three values, with weights of 1 and 2; and one in which a block grows twice."""
     for size in range(1, n + 1):
-        for values in product(range(3), repeat=size):
+        for values in product((0, 2, 3), repeat=size):
             for weights in product((1, 2), repeat=size):
                 yield values, weights
     yield (2, 3, 0), (1, 1, 3)

@@ -180,6 +180,7 @@ CLAIMS = (
             "fdpedu.estimators.scoring",
             "fdpedu.estimators.scoring.noisy_score",
             "fdpedu.estimators.base.PrivateModel.noisy_score",
+            "fdpedu.federation.queries.outcomes.ConfusionCounts",
             "fdpedu.federation.queries.outcomes.OutcomeCounts",
         ),
         checks=(
