@@ -18,10 +18,11 @@ import pytest
 
 import fdpedu.cli
 from fdpedu.accounting import Ledger
+from fdpedu.boosting import fit_federated_boosting
 from fdpedu.cli import parser
 from fdpedu.cli.wording import _commands
 from fdpedu.domain import Domain
-from fdpedu.federation import Party
+from fdpedu.federation import Curator, Party
 from fdpedu.randomness import Rehearsal
 from fdpedu.trees import fit_privatree
 from tests.support.draws import drawn_from
@@ -86,14 +87,16 @@ PLAIN = {  # a command as it is typed without an option; FILE is its file of row
 OPTIONS = {
     "predict": {
         "tree": option("tree2.json", instead=("tree.json",)), "data": option("other.csv", instead=("FILE",)),
-        "--probabilities": option("--probabilities"), "--threshold": option("--threshold", "0.2"),
+        "--probabilities": option("--probabilities"),
+        "--threshold": option("ensemble.json", "--threshold", "9", instead=("tree.json",)),
         "--keep": option("--keep", "id"), **OUT, **CSV,
     },
     "score": {
         "tree": option("tree2.json", instead=("tree.json",)), "data": option("rows2.csv", instead=("FILE",)),
         "--label": option("--label", "flip"), "--epsilon": option("--epsilon", "2"),
         "--delta": option("--delta", "1e-6"), "--tolerate": option("--tolerate", "0"),
-        "--budget": option("--budget", "new.db"), "--by": option("--by", "site", instead=("other.csv",)),
+        "--confusion": option("--confusion"), "--budget": option("--budget", "new.db"),
+        "--by": option("--by", "site", instead=("other.csv",)),
         "--sites": option("--sites", "n,s,w", needs="--by"),
         "--curator": option("--curator", "other.csv", instead=("FILE", "other.csv"),
                             beside=("--curator", "rows2.csv")), **CSV,
@@ -182,6 +185,9 @@ def folder(tmp_path_factory):
             fit_privatree(
                 Party(rows, domain), ledger, epsilon=k, max_depth=k, splits="random", leaves="counts", rng=Rehearsal(k)
             ).save(tree)
+    owner = Curator(Party(rows, domain), Ledger(9), Rehearsal(1))
+    grown = fit_federated_boosting(owner, nominal_size=len(rows), rounds=1, trees_per_round=1, rng=Rehearsal(1))
+    grown.save("ensemble.json")
     assert run("budget", "evidence", "paid.db", "--out", "evidence.json") == 0
     yield
     patch.undo()

@@ -1,4 +1,5 @@
 """A number in place of a class: what a record's residual moves, its level in a histogram, and its squares."""
+# Longer than 400 lines because the three questions about a number share its records, and a whole fit asks them all.
 
 from __future__ import annotations
 
@@ -11,13 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from fdpedu.accounting import Cost
+from fdpedu.claims.accounting.derivations import verdict
+from fdpedu.claims.boosting.fits import EIGHT, EPSILON, fitted
+from fdpedu.claims.boosting.fits import RHO as WIDE
 from fdpedu.claims.boosting.questions import MODELS, RHO, SMALL, TREES, leaf_of
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
+from fdpedu.claims.federations import Case, dealt, from_sums_alone
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
-from fdpedu.domain import Domain, Numeric
+from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.federation import Model, ResidualSums, SquareSums, TargetCounts
 from fdpedu.federation.records import Records
 from fdpedu.gradients import AdditiveModel
@@ -151,6 +157,45 @@ def levels_and_groups(most: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
             yield levels, groups, data
 
 
+# --- a whole fit ------------------------------------------------------------------------------------------------------
+
+STAY = Domain(EIGHT.features, target=Numeric.grid("stay", 0, 8, 8))
+ROWS: Rows = [[age, ward, stay] for age in (0.5, 3.5, None) for ward in "AB" for stay in (0.5, 2.5, 7.5)]
+
+
+def costs(budget: Cost, parties: int, tolerate: int, rounds: int, trees: int) -> None:
+    """A fit releases histograms, the target's groups and R rounds, at .1, .03 and .87 of the budget: all of it."""
+    options: Any = {"rounds": rounds, "trees_per_round": trees, "max_depth": 2}
+    ensemble, federation = fitted(STAY, dealt(ROWS, parties), budget, parties, tolerate, **options)
+    steps = [step for _, step in ensemble.derivation.releases()]
+    found = [(step["type"], Fraction(step["epsilon" if budget.is_pure else "rho"]) / budget.value) for step in steps]
+    expected = [("group-counts", Fraction(1, 10)), ("target-counts", Fraction(3, 100))]
+    expected += [("residual-sums", Fraction(87, 100) / rounds)] * rounds
+    require(found == expected, f"it releases {found}, expected {expected}")
+    spent: Any = federation.ledger.spent
+    paid = spent if budget.is_pure else spent.value
+    require(paid == budget.value, f"spent is {spent} of {budget.value}")
+    proved = verdict(ensemble.derivation.content)
+    require(proved is not None and proved.spent == spent, f"the checker says {proved}")
+
+
+def asked_alike(case: Case, seed: int, rounds: int, form: str) -> None:
+    """Parties without rows, given the released sums, are asked the same bytes; spread, start and model are the same."""
+    options: Any = {"form": form, "nominal_size": 30, "rounds": rounds, "trees_per_round": 2}
+
+    def grown(parts: Sequence[Rows], _: int) -> Any:
+        found = fitted(case[0], parts, WIDE, seed, **options)[0]
+        return found.model, vars(found.rules), found.start, found.histograms.tolist(), found.rounds
+
+    from_sums_alone(case, grown)
+
+
+def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, str]]:
+    """Few rows in one party or in all, both forms."""
+    for form, (seed, parts) in product(("trees", "curves"), enumerate([[[], ROWS[:1]], [ROWS, ROWS[:5], []]])):
+        yield (STAY, parts), seed, rounds, form
+
+
 # --- squares ----------------------------------------------------------------------------------------------------------
 
 PREDICTED = [-(2**40), -1, 0, 1, 511, 1500, 2048, 2049, 4095, 4096, 4097, 2**40]
@@ -274,6 +319,29 @@ CLAIMS = (
                 4,
                 more=[(256, 64, (0, 3, 4, 255)), (256, 256, (7,))],
             ),
+            Check(
+                "costs",
+                "exact",
+                "two and three parties, up to {size} rounds, in ε and in ρ: every release of a fit of a target and its "
+                "cost; their sum; ledger and checker",
+                costs,
+                lambda most: (
+                    (budget, 1 + rounds % 2 + 1, rounds % 2, rounds, rounds)
+                    for budget, rounds in product((EPSILON, WIDE), range(1, most + 1))
+                ),
+                2,
+                4,
+            ),
+            Check(
+                "asked alike",
+                "exact",
+                "two and three parties of a few rows, both forms, {size} rounds: parties without rows, given the "
+                "released sums, are asked bytewise the same, and the ensemble is the same",
+                asked_alike,
+                small_fits,
+                2,
+                6,
+            ),
         ),
         assumptions=(ADD_REMOVE, "integers", PUBLIC),
         uses=("thm-histogram", "lem-group-counts"),
@@ -356,6 +424,25 @@ TWINS = (
         "An empty group of the target has nothing to hide.",
         "lem-target-histogram",
         "one group",
+    ),
+    Broken(
+        "a start of a target that nobody pays",
+        "fdpedu.boosting.rules.parts_of",
+        "1 - _HISTOGRAMS - outcome.begins -",
+        "1 - _HISTOGRAMS -",
+        "Where scores begin is asked once, before boosting begins.",
+        "lem-target-histogram",
+        "costs",
+    ),
+    Broken(
+        "median and spread from raw rows",
+        "fdpedu.boosting.growth.Growth._begin",
+        "self._ask(asked).ravel()",
+        "[self._ask(asked).sum() and int((records.labels == c).sum()) for c in range(self.domain.n_classes) "
+        "for records in [respond.__self__._records for respond in self.asker._endpoints][:1]]",
+        "Quantiles are of many rows, and no single one is seen in them.",
+        "lem-target-histogram",
+        "asked alike",
     ),
     Broken(
         "squares without a clip",
