@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _OF_ITSELF = (
     "Each was claimed to be private with ε = {epsilon}, and what costs ρ alone with δ = 10⁻⁶; of nine rows of three "
-    "parties and one row more; with an error of at most {alpha} for all together. What is not refuted is not confirmed: each ε is a bound, for these rows, "
-    "this event and these runs."
+    "parties and one row more; with an error of at most {alpha} for all together. What is not refuted is not "
+    "confirmed: each ε is a bound, for these rows, this event and these runs."
 )
 _PAIRS = "[] and [1]; [0] and [0, 1]; [1, 1] and [0, 1, 1]; [0, 1] and [0, 0, 1]"
 

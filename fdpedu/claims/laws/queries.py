@@ -89,7 +89,6 @@ ASKED: Mapping[str, Callable[[Region, Fraction, int], Query]] = MappingProxyType
     }
 )
 """By the name of its type a query of a region, a cost and a number, of which lattices and the like are made."""
-IN_RHO = (PullVectors.type,)  # what is never paid in ε
 
 Case = tuple[Domain, Query, Rows, Sequence[Any]]
 
