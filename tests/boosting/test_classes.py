@@ -35,7 +35,7 @@ def grown(form="trees", source=None):
     budget = Budget.of(4, delta="1/1000000")
     asker = PooledSums(Party(X, DOMAIN, labels=LABELS), Ledger(budget), 5, 1, source or ZeroWords())
     shape = {**SMALL, "max_depth": None}
-    return boosted(asker, budget_of(asker, None), shape, form, N, None, lambda *_: None, Rehearsal(7))
+    return boosted(asker, budget_of(asker, None), shape, form, N, lambda *_: None, Rehearsal(7))
 
 
 def softmax(scores):
