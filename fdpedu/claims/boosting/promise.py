@@ -184,8 +184,8 @@ TWINS = (
     Broken(
         "insiders of a derivation: (G, H) as one number",
         _COST,
-        'steps"] // parts for parts in (2, 4)',
-        'steps"] // 2 + step["parameters"]["steps"] // parts for parts in (4,)',
+        'MOVED[step["type"]](step["parameters"])',
+        '(sum(MOVED[step["type"]](step["parameters"])),)',
         "The pair has an ℓ₁ sensitivity of 3/4·m, so it is as if one number moved by so much.",
         "thm-boosting-before-the-run",
         "before and after",
