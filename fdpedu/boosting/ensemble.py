@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
-from fdpedu.boosting.course_again import begun_outcome, course_of, noise_of_rounds
+from fdpedu.boosting.course_again import begun_outcome, course_of, noise_of_rounds, threshold_of
 from fdpedu.boosting.curves import Curve, curves_of, drawn, weight_variance
 from fdpedu.boosting.ensemble_file import from_document, to_document
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
@@ -24,7 +24,7 @@ from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.monotone import Fitted, bins_of, fits_of, require_monotone, units_of, with_fits
 from fdpedu.boosting.orders import Floats, leaf_shares
-from fdpedu.boosting.outcome import AnyModel, Number, Outcome, ends_of
+from fdpedu.boosting.outcome import AnyModel, CountedClasses, Number, Outcome, ends_of, require_two
 from fdpedu.boosting.rules import CLIP, STEPS, Rules
 from fdpedu.boosting.shares import number_of_rows
 from fdpedu.boosting.steps import coverage
@@ -59,7 +59,7 @@ class Ensemble:
     paid_in : the numbers of the rounds in which it was paid, among all that the derivation has; empty in older files,
         whose derivation has an ensemble for itself
     n_parties, tolerate : how many there were, and how many the noise withstands
-    start : what was released of where scores begin; of two classes nothing is
+    start : what was released of where scores begin; of two classes nothing is, or their counts for a threshold
     monotone : the curves of one direction, fitted to what was released
     """
 
@@ -116,6 +116,23 @@ class Ensemble:
         """The model by which rows are scored: the released one, but for the curves of one direction."""
         return with_fits(self.model, self.monotone) if isinstance(self.model, AdditiveModel) else self.model
 
+    @cached_property
+    def _own_threshold(self) -> int:
+        return threshold_of(vars(self))
+
+    @property
+    def threshold(self) -> float:
+        """The score above which the second of two classes is predicted: 0, or of ``"counted"`` what its counts say."""
+        return self._own_threshold / UNIT
+
+    @cached_property
+    def decider(self) -> AnyModel:
+        """The scorer as a question carries it: of two classes it has the threshold in its intercept."""
+        scorer, units = self.scorer, self._own_threshold
+        if not units or not isinstance(scorer, AdditiveModel):
+            return scorer
+        return AdditiveModel(scorer.trees, scorer.intercept - units, scorer.scale)
+
     def with_monotone(self, monotone: Mapping[str, int] | None) -> Ensemble:
         """The same ensemble, in which the curves of these features may only rise, or only fall: fitted to the released.
 
@@ -129,7 +146,7 @@ class Ensemble:
         return replace(self, monotone=fits_of(self.domain, self.model, self.marginals, found))
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each row: above 0 for the second class of the domain. Of several classes one for each.
+        """The score of each row: above ``threshold`` for the domain's second class. Of several classes one for each.
 
         Of a target it is where the prediction lies, from the low end of the range on, in units of the released spread.
         """
@@ -145,18 +162,14 @@ class Ensemble:
         Parameters
         ----------
         X : rows
-        threshold : of two classes, the score above which the second one is predicted; 0 unless given. A lower one finds
-            more rows of a rare second class, and is wrong more often
+        threshold : of two classes, the score above which the second one is predicted; the ensemble's own unless given.
+            A lower one finds more rows of a rare second class, and is wrong more often
         """
-        scores = self._scores(X)
-        if threshold is not None:
-            scores = scores - self._threshold_units(threshold)
-        return self.outcome.answers(scores, self.domain)
+        units = self._own_threshold if threshold is None else self._threshold_units(threshold)
+        return self.outcome.answers(self._scores(X) - units, self.domain)
 
     def _threshold_units(self, threshold: Rational) -> int:
-        if self.domain.target is not None or len(self.classes) != 2:
-            what = "a target" if self.domain.target is not None else len(self.classes)
-            raise ValueError(f"threshold is for two classes, and the domain has {what}: leave it out")
+        require_two(self.domain)
         # scores are whole units, so what is above a threshold is above the unit below it
         return min(2**40, max(-(2**40), math.floor(as_fraction(threshold, "threshold") * UNIT)))
 
@@ -173,7 +186,7 @@ class Ensemble:
         """The share of rows whose predicted class is theirs: exact, so for public rows, or for your own eyes."""
         require_classes(self.domain, "score", "take noisy_score, or R² of what predict gives")
         require_one_order(X, y, "y")
-        predicted, labels = self.outcome.predicted(self._scores(X)), as_cells(y, "y")
+        predicted, labels = self.outcome.predicted(self._scores(X) - self._own_threshold), as_cells(y, "y")
         if len(predicted) != len(labels) or not len(labels):
             raise ValueError(f"X and y must have as many rows, at least 1; got {len(predicted)} and {len(labels)}")
         return float(np.mean(predicted == self.domain.encode_labels(labels, "y")))
@@ -304,7 +317,7 @@ class Ensemble:
 
     def _class_counts(self) -> tuple[float, ...]:
         """About how many rows each class has: at the score 0 every row pulls with 1/2, to the side of its class."""
-        if self.outcome.n_scores > 1:
+        if self.start:
             return tuple(map(float, self.start))
         if isinstance(self.rules, FirstRules):
             return class_counts(self.domain, self.histograms)
@@ -335,7 +348,7 @@ class Ensemble:
         )
         if self.rule == "first":
             head += "; made by the first rule of this library, of one gentle step"
-        if self.rarer:
+        if self.rarer and not isinstance(self.outcome, CountedClasses):
             name, share = self.rarer
             head += (
                 f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never: order rows "
@@ -358,7 +371,7 @@ class Ensemble:
                 f"intercept {self.intercept:.6g}"
             )
         first, second = map(str, self.classes)
-        return f"a score above 0 is {second}, else {first}; intercept {self.intercept:+.2f}"
+        return f"a score above {self.threshold:.3g} is {second}, else {first}; intercept {self.intercept:+.2f}"
 
     def _numbers_of_questions(self) -> str:
         return " or ".join(map(str, sorted({len(questions) for questions, _ in self.model.trees})))

@@ -22,11 +22,11 @@ import numpy as np
 from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
-from fdpedu.boosting.course_again import ANY_COST, begun_outcome, costs_of, course_of
+from fdpedu.boosting.course_again import ANY_COST, begun_outcome, costs_of, course_of, threshold_of
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
 from fdpedu.boosting.monotone import read_fits, written_fits
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, Each, Outcome, outcome_of
+from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, CountedClasses, Each, Outcome, outcome_of
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units, enlarged, shifted
 from fdpedu.derivation_checker import MAX_INTEGER
@@ -56,7 +56,7 @@ def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
     model, rules, domain = ensemble["model"], ensemble["rules"], ensemble["domain"]
     is_first, end = isinstance(rules, FirstRules), 0
     batches: list[dict[str, Any]] = []
-    outcome = outcome_of(domain)
+    outcome = rules.outcome
     schema = FIRST if is_first else SCHEMA if outcome == TWO_CLASSES else OTHERS
     for batch in ensemble["batches"]:
         begin, end = end, end + batch.n_trees
@@ -67,6 +67,8 @@ def to_document(ensemble: Mapping[str, Any], indent: int | None = 1) -> str:
         {"weights": list(class_weights(domain, ensemble["histograms"], rules)[:2])} if is_first else {}
     )
     other: dict[str, Any] = {"outcome": outcome.name, "start": list(ensemble["start"])} if schema == OTHERS else {}
+    if isinstance(outcome, CountedClasses):
+        other["threshold"] = threshold_of(ensemble)
     content = {
         **{name: value for name, value in vars(rules).items() if name != "outcome"},
         **other,
@@ -99,8 +101,9 @@ def from_document(text: str, where: str = "the text") -> dict[str, Any]:
 
 
 def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
-    if set(content) - {"monotone"} != set(_KEYS[schema].split()):
-        raise ValueError(f"an ensemble needs exactly the keys {_KEYS[schema]}")
+    keys = _KEYS[schema] + (" threshold" if content.get("outcome") == CountedClasses.name else "")
+    if set(content) - {"monotone"} != set(keys.split()):
+        raise ValueError(f"an ensemble needs exactly the keys {keys}")
     _require_keys(content["batches"], "trees intercept" if schema == FIRST else "trees intercept sums", "a batch")
     _require_keys([tree for batch in content["batches"] for tree in batch["trees"]], "questions weights", "a tree")
     domain = Domain.from_spec({"schema": WRITTEN, **content["domain"]})
@@ -138,12 +141,17 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
         of_first = schema == FIRST
         marginals = marginals_of(domain, found["histograms"]) if of_first else course_of(found).marginals
         found["monotone"] = read_fits(content["monotone"], found, marginals)
+    if "threshold" in content:
+        stated = as_integer(content["threshold"], "threshold", minimum=-MAX_INTEGER, maximum=MAX_INTEGER)
+        if not _near(stated, threshold_of(found)):
+            raise ValueError("its threshold is not the one that its class counts and made-up rows lead to")
     return found
 
 
 def _outcome(content: Mapping[str, Any], domain: Domain, schema: str) -> Outcome:
     """What was learnt: with the released numbers of where scores begin, if there are any."""
-    outcome = outcome_of(domain)
+    counted = CountedClasses.name
+    outcome = outcome_of(domain, counted if content.get("outcome") == counted else None)
     if (schema == OTHERS) != (outcome != TWO_CLASSES) or content.get("outcome", outcome.name) != outcome.name:
         raise ValueError(f"its domain is of the outcome {outcome.name!r}, and the file says otherwise")
     start = _integers(content.get("start", []), "start", -_MOST_SUM, _MOST_SUM)
@@ -268,7 +276,7 @@ def _require_by_rules(found: Mapping[str, Any], content: Mapping[str, Any]) -> N
 def _has_rounds(found: Mapping[str, Any]) -> bool:
     """Whether it has all its rounds; or, if it is unfinished, the first ones, and paid for one more at most."""
     planned, n_batches, n_asked = found["rules"].rounds, len(found["batches"]), len(found["intercepts"])
-    outcome = outcome_of(found["domain"])
+    outcome = found["rules"].outcome
     n_paid, n_whole = len(found["paid_in"]), 1 + bool(outcome.begins) + n_batches + n_asked
     if n_asked == outcome.ends and n_batches == planned:
         # only files of two classes are so old that they do not have the numbers of their rounds
@@ -364,7 +372,7 @@ def _gone_again(found: Mapping[str, Any], sums: list[Integers]) -> tuple[Round, 
         if not _nearly(added, model.trees[begin : begin + len(added)]) or not _near(kept.intercept, batch.intercept):
             raise ValueError("its weights and intercepts are not those that follow from its sums")
         rounds.append(replace(kept, intercept=batch.intercept))
-    if isinstance(model, AdditiveModel) and outcome_of(found["domain"]).ends:
+    if isinstance(model, AdditiveModel) and found["rules"].outcome.ends:
         _require_ended(found, course)
     return tuple(rounds)
 

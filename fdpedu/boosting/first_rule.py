@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from fdpedu.accounting import Cost
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.orders import Floats
-from fdpedu.boosting.outcome import Each
+from fdpedu.boosting.outcome import TWO_CLASSES, Each, Outcome
 from fdpedu.boosting.rules import CLIP, parts_of, rho_of
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers
@@ -55,6 +55,7 @@ class FirstRules:
     step: float
     weighted: bool
     clip: int = CLIP
+    outcome: ClassVar[Outcome] = TWO_CLASSES
 
     def factor(self, n_features: int) -> float:
         """By what a leaf's weight was multiplied: 3/2·M·p/(k·R·B), with k features a tree."""

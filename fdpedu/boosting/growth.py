@@ -46,6 +46,7 @@ def fit_federated_boosting(
     trees_per_round: int | None = None,
     max_depth: int | None = None,
     monotone: Mapping[str, int] | None = None,
+    threshold: str | None = None,
     epsilon: Cost | Rational | None = None,
     progress: Progress | None = None,
     rng: Rng = None,
@@ -63,6 +64,8 @@ def fit_federated_boosting(
     rounds, trees_per_round, max_depth : as in :func:`rules_for`
     monotone : of curves, by the names of numeric features +1 if a curve may only rise, −1 if it may only fall
         (:meth:`Ensemble.with_monotone`)
+    threshold : of two classes ``"counted"``, for a rare one: a hundredth of the budget pays for class counts, and rows
+        are of the second class above :attr:`Ensemble.threshold`, not above 0
     epsilon : what the ensemble may cost, of a ledger of ρ a :class:`fdpedu.accounting.Cost` in ρ; all that the ledger
         has left unless given
     progress : called with the number of rounds so far and their number; unless given, a bar is shown on a terminal
@@ -73,8 +76,8 @@ def fit_federated_boosting(
     BudgetExceeded
         If ``epsilon`` is more than the ledger has left; then nothing is released.
     ValueError
-        For more than 32 classes, for more than two in ε, and for what :func:`rules_for` refuses; before anything is
-        charged.
+        For more than 32 classes, for more than two in ε, for a threshold of anything but two, and for what
+        :func:`rules_for` refuses; before anything is charged.
     Exception
         Whatever fails after something was paid, such as a party that falls silent: its attribute ``released`` has the
         answers, and ``model`` the ensemble of the rounds that are whole (:attr:`Ensemble.unfinished`), None if none is.
@@ -89,6 +92,7 @@ def fit_federated_boosting(
         progress,
         public_coins(rng, federation),
         monotone,
+        threshold,
     )
 
 
@@ -106,10 +110,11 @@ def boosted(
     progress: Progress | None,
     coins: Source,
     monotone: Mapping[str, int] | None = None,
+    threshold: str | None = None,
 ) -> Ensemble:
     """The ensemble that is grown from what an asker releases, as :func:`fit_federated_boosting` says."""
     domain = asker.domain
-    rules = rules_for(form, nominal_size, budget, domain.n_features, **shape, outcome=outcome_of(domain))
+    rules = rules_for(form, nominal_size, budget, domain.n_features, **shape, outcome=outcome_of(domain, threshold))
     if progress is not None:
         require_callable(progress, "progress")
     report = TerminalBar("boosting") if progress is None else progress

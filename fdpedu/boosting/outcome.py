@@ -21,7 +21,7 @@ from fdpedu.accounting import Cost
 from fdpedu.boosting.shares import halved, on_simplex
 from fdpedu.cart.tree import class_array
 from fdpedu.domain import MAX_CODES, Domain, Region, require_target
-from fdpedu.exact import Integers, occurrences
+from fdpedu.exact import Integers, occurrences, quoted
 from fdpedu.federation import ClassCounts, GradientSums, PullVectors, Query, ResidualSums, TargetCounts
 from fdpedu.gradients import UNIT, AdditiveModel, TreeShapes, VectorModel, positions, probabilities
 from fdpedu.gradients.additive import MAX_WEIGHT, WeightedTrees
@@ -40,6 +40,7 @@ DIVERGING = 5 / 6  # of the rounds: no step is larger
 LEAST_CURVATURE = 328  # .08, in units of 1/4096
 TARGET_GROUPS = 64  # of levels, in the histogram of a target
 START = Fraction(3, 100)  # part of the budget of where scores begin, where it is asked for
+COUNTED = Fraction(1, 100)  # part of the budget of the class counts of which a threshold is made
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,37 @@ class TwoClasses(Outcome):
 
 
 TWO_CLASSES = TwoClasses()
+
+
+@dataclass(frozen=True)
+class CountedClasses(TwoClasses):
+    """One of two classes, whose counts are released once: of them, and of made-up rows, a threshold is made."""
+
+    name: ClassVar[str] = "counted"
+    begins: ClassVar[Fraction] = COUNTED
+
+    def start_question(self, region: Region, cost: Cost) -> Query | None:
+        return ClassCounts(region, cost)
+
+    def size_of_start(self) -> int:
+        return 2
+
+    def threshold(self, scores: Integers) -> int:
+        """The score above which made-up rows have the released share of the second class, as nearly as they can.
+
+        It is a score of one of them, or the unit below all of them; of two as near the lower one. A count below 0 is
+        taken for 0, and where both are, the share for one half.
+
+        >>> scores = np.array([10, 20, 30, 40])
+        >>> [CountedClasses(counts).threshold(scores) for counts in [(75, 25), (9, -2), (-9, 2), (0, 0), (7, 1)]]
+        [30, 40, 9, 20, 30]
+        """
+        # thm-post-processing: of released counts, and of scores of made-up rows by a released model
+        first, second = (max(0, count) for count in self.start) if max(self.start) > 0 else (1, 1)
+        levels = np.unique(np.append(scores, scores.min() - 1))
+        above = (len(scores) - np.searchsorted(np.sort(scores), levels, side="right")).tolist()
+        apart = [abs(many * (first + second) - second * len(scores)) for many in above]
+        return int(levels[apart.index(min(apart))])
 
 
 def curvature_of(scores: Integers) -> int:
@@ -328,19 +360,36 @@ def quantile(ends: Floats, share: float) -> float:
     return k + (wanted - before) / (float(ends[k]) - before)
 
 
-def outcome_of(domain: Domain, start: Sequence[int] = (), rows: int = 1, variance: float = 0.0) -> Outcome:
-    """What is learnt of records of this domain; with what was released of where scores begin, as for ``begun``.
+def outcome_of(domain: Domain, threshold: str | None = None) -> Outcome:
+    """What is learnt of records of this domain.
+
+    Parameters
+    ----------
+    domain : what is public
+    threshold : ``"counted"``: class counts are paid for, of which a threshold is made
 
     Raises
     ------
     ValueError
-        For more than 32 classes.
+        For more than 32 classes, and for a threshold of anything but two.
     """
+    if threshold is not None:
+        if not isinstance(threshold, str) or threshold != CountedClasses.name:
+            raise ValueError(f"threshold must be None or 'counted', got {quoted(threshold)}: a score is for predict")
+        require_two(domain)
+        return CountedClasses()
     if domain.target is not None:
-        return Number(n_levels=domain.n_classes).begun(start, rows, variance)
+        return Number(n_levels=domain.n_classes)
     if domain.n_classes > MAX_SCORES:
         raise ValueError(
             f"boosting is for 2 to {MAX_SCORES} classes, and the domain has {domain.n_classes}: grow a tree instead, "
             "or put rare classes together"
         )
-    return (TWO_CLASSES if domain.n_classes == 2 else Classes(n_classes=domain.n_classes)).begun(start)
+    return TWO_CLASSES if domain.n_classes == 2 else Classes(n_classes=domain.n_classes)
+
+
+def require_two(domain: Domain) -> None:
+    """Refuse a threshold of anything but two classes."""
+    if domain.target is not None or domain.n_classes != 2:
+        what = "a target" if domain.target is not None else domain.n_classes
+        raise ValueError(f"threshold is for two classes, and the domain has {what}: leave it out")

@@ -81,7 +81,8 @@ def boosting_guarantee(
     if outcome.ends:
         grown, shares = f"{grown}, twice an intercept", [*shares, outcome.ends * rules.shares["intercept"]]
     if outcome.begins:
-        grown, shares = f"{grown}, once where scores begin", [*shares, outcome.begins]
+        once = "class counts" if outcome.ends else "where scores begin"
+        grown, shares = f"{grown}, once {once}", [*shares, outcome.begins]
     outsider = tree_guarantee(value, n_features=1, max_depth=0, **sizes)
     return _of_ensembles(outsider, _insiders_of(rules, p, value, **sizes), f"{grown} ({', '.join(map(str, shares))})")
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.boosting.outcome import CLIP as CLIP
 from fdpedu.boosting.outcome import STEPS as STEPS
-from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
+from fdpedu.boosting.outcome import TWO_CLASSES, CountedClasses, Outcome
 from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
 from fdpedu.federation.messages import MAX_QUERY_BYTES
@@ -93,6 +93,9 @@ def parts_of(rounds: int, outcome: Outcome = TWO_CLASSES) -> dict[str, Fraction]
     >>> {name: str(share) for name, share in parts_of(36, Classes(n_classes=5)).items()}
     {'histograms': '1/10', 'start': '3/100', 'round': '29/1200', 'intercept': '3/100'}
     """
+    if isinstance(outcome, CountedClasses):  # what a threshold is made of is paid first, all else from the rest
+        rest = {name: share * (1 - outcome.begins) for name, share in parts_of(rounds).items()}
+        return {**rest, "start": outcome.begins}
     each = (1 - _HISTOGRAMS - outcome.begins - outcome.ends * _INTERCEPT) / rounds
     return {"histograms": _HISTOGRAMS, "start": outcome.begins, "round": each, "intercept": _INTERCEPT}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMS = ("trees", "curves")
 MAX_SCORES = 32  # as fdpedu.gradients.vectors has it, which is not loaded for a sentence
-OWN = ("form", "rounds", "trees_per_round", "monotone")
+OWN = ("form", "rounds", "trees_per_round", "monotone", "threshold")
 """What is said of this model only."""
 _SIGNS = {"+1": 1, "1": 1, "-1": -1, "\N{MINUS SIGN}1": -1}
 _OF_TREES = {
@@ -47,6 +47,11 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         metavar="FEATURE=±1",
         help="with --form curves: the curve of this numeric feature may only rise (+1) or fall (-1); several times",
     )
+    only.add_argument(
+        "--threshold",
+        choices=("counted",),
+        help="of two classes: .01 of --epsilon pays for class counts, so that a rare class is predicted as often",
+    )
     only.add_argument("--rounds", type=int, help="of trees (default 36, without --delta 8)")
     only.add_argument("--trees-per-round", type=int, metavar="B", help="how many (default 25, without --delta 6)")
 
@@ -58,6 +63,9 @@ def require_of_boosting(options: argparse.Namespace, domain: Domain) -> None:
     require_left_out(options, _OF_TREES, "with --model boosting")
     if domain.target is None:
         _require_classes(options, domain)
+    if options.threshold and (domain.target is not None or domain.n_classes != 2):
+        what = "a target" if domain.target is not None else domain.n_classes
+        raise ValueError(f"--threshold is for two classes, and {options.domain} has {what}: leave it out")
     if options.nominal_size is None:
         raise ValueError(
             "--model boosting needs --nominal-size: about how many rows there are, a public number that is fixed "
@@ -147,7 +155,7 @@ class Boosting:
         from fdpedu.boosting.outcome import outcome_of
 
         said, shape, p = self.options, self._shape(), self.asker.domain.n_features
-        shape["outcome"] = outcome_of(self.asker.domain)
+        shape["outcome"] = outcome_of(self.asker.domain, said.threshold)
         budget = Budget.of(said.epsilon, delta=said.delta)
         if self.federation is None:
             rules_for(shape.pop("form"), shape.pop("nominal_size"), budget.limit, p, **shape)
@@ -159,8 +167,8 @@ class Boosting:
         """Charge, ask and grow."""
         from fdpedu.boosting import fit_federated_boosting
 
-        monotone = _monotone(self.options, self.asker.domain)
-        return fit_federated_boosting(self.asker, **self._shape(), monotone=monotone, epsilon=self.cost)
+        own: dict[str, Any] = {"monotone": _monotone(self.options, self.asker.domain), "epsilon": self.cost}
+        return fit_federated_boosting(self.asker, **self._shape(), **own, threshold=self.options.threshold)
 
     def content(self, model: Tree | Ensemble) -> dict[str, Any]:
         """For JSON: the whole document, which can be written to a file as it is."""

@@ -115,6 +115,7 @@ def _ensemble(file: str, text: str) -> tuple[Mapping[str, Any], str]:
         "rule": ensemble.rule,
         "trees": len(ensemble.model.trees),
         "intercept": ensemble.intercept,
+        "threshold": ensemble.threshold,
         "strengths": dict(zip(names, ensemble.strengths(), strict=True)),
         **({"curves": [curve.to_dict() for curve in ensemble.curves()]} if ensemble.form == "curves" else {}),
         "monotone": {names[fit.feature]: fit.direction for fit in ensemble.monotone},

@@ -37,6 +37,7 @@ class Boosted(OfFederation):
         trees_per_round: int | None = None,
         max_depth: int | None = None,
         monotone: Mapping[str, int] | None = None,
+        threshold: str | None = None,
         n_parties: int = 5,
         sites: Sequence[Any] | None = None,
         tolerate: int = 1,
@@ -52,6 +53,7 @@ class Boosted(OfFederation):
         self.trees_per_round = trees_per_round
         self.max_depth = max_depth
         self.monotone = monotone
+        self.threshold = threshold
         self.n_parties = n_parties
         self.sites = sites
         self.tolerate = tolerate
@@ -67,6 +69,7 @@ class Boosted(OfFederation):
             trees_per_round=self.trees_per_round,
             max_depth=self.max_depth,
             monotone=self.monotone,
+            threshold=self.threshold,
             epsilon=self._cost(ledger),
             rng=self.rng,
         )
@@ -100,6 +103,8 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
     monotone : of curves, by the names of numeric features +1 if a curve may only rise, −1 if it may only fall, such as
         ``{"age": 1}``; it costs nothing
+    threshold : of two classes ``"counted"``: a hundredth of the budget pays for class counts, so that a rare class is
+        predicted about as often as it occurs. None: above the score 0
     n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
         (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out.
         1: nothing is dealt, one owner has all rows and adds the whole noise alone
@@ -139,11 +144,12 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
 
     def _require_fit(self, domain: Domain) -> None:
         super()._require_fit(domain)
-        outcome_of(domain)  # refuses more classes than it knows
+        outcome_of(domain, self.threshold)  # refuses more classes than it knows
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of each row, shape (n,): above 0 for ``classes_[1]``, so of the domain's class that sorts last.
 
+        Where the threshold was counted, above ``ensemble_.threshold``; negated where the domain's order is another.
         Of several classes a score for each, shape (n, K), in the order of ``classes_``; the highest one is predicted.
         It is a function of the ensemble and of the row, so it costs nothing.
 
@@ -187,7 +193,9 @@ class FederatedBoostingRegressor(Boosted, FederatedRegressor):
     nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
         number
     rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
-    monotone, n_parties, sites, tolerate, budget, rng : as in :class:`FederatedBoostingClassifier`
+    monotone : as in :class:`FederatedBoostingClassifier`
+    threshold : None, as numbers have none
+    n_parties, sites, tolerate, budget, rng : as in :class:`FederatedBoostingClassifier`
 
     Attributes
     ----------

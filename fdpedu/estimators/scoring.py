@@ -255,7 +255,7 @@ def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel | VectorModel:
     >>> nodes_of(root)
     ((0, 3), (0,), (1,))
     """
-    return tree.scorer if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
+    return tree.decider if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
 
 
 def nodes_of(root: Node, answer: Callable[[Node], int] = lambda leaf: leaf.label) -> tuple[tuple[int, ...], ...]:
