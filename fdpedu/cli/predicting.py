@@ -62,7 +62,9 @@ def _add_predict(commands: Commands) -> None:
     predict.add_argument("data", help="a CSV file with the model's features, in any order ('-' for standard input)")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
     predict.add_argument(
-        "--threshold", metavar="SCORE", help="of an ensemble of two classes: above it the second one (default: its own, or 0)"
+        "--threshold",
+        metavar="SCORE",
+        help="of an ensemble of two classes: above it the second one (default: its own, or 0)",
     )
     predict.add_argument(
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"

@@ -12,6 +12,7 @@ from tests.support.sentences import said_in_full
 
 DOMAIN = Domain([Numeric.grid("x", 0, 3, bins=3), Categorical("w", ("A", "B"))], ("well", "ill"))
 THREE = Domain(DOMAIN.features, ("a", "b", "c"))
+NUMBERS = Domain.from_spec({"features": {"x": [0, 3, 3]}, "target": [0, 9]})
 SMALL = {"nominal_size": 60, "rounds": 2, "trees_per_round": 1}
 RHO = Cost("gaussian", "1/40")
 NO_SIZE = (
@@ -81,6 +82,10 @@ FITS = [
         "boosting of 3 classes is paid in ρ, so give a delta, or grow a tree: in ε a pull that is divided among "
         "several classes would tell colluders more than a whole one",
     ),
+    ({"threshold": "counted"}, THREE, "threshold is for two classes, and the domain has 3: leave it out"),
+    ({"threshold": "counted"}, NUMBERS, "threshold is for two classes, and the domain has a target: leave it out"),
+    ({"threshold": "count"}, DOMAIN, "threshold must be None or 'counted', got 'count': a score is for predict"),
+    ({"threshold": 0.5}, DOMAIN, "threshold must be None or 'counted', got 0.5: a score is for predict"),
     ({"nominal_size": None}, DOMAIN, NO_SIZE),
     ({"form": "curves"}, DOMAIN, "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'"),
     ({"epsilon": 2}, DOMAIN, "ε = 2 was asked, and ε = 1 is left in the ledger; nothing was charged"),

@@ -57,6 +57,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         },
         "boosting.fit_federated_boosting": {
             **{"federation": fresh(federation), **SMALL, "epsilon": "1/1000", "progress": None},
+            "threshold": "counted",
             "rng": fresh(lambda: Rehearsal(0)),
         },
         "sources.maddock.Choices": {
@@ -79,7 +80,7 @@ def boosting(fresh, federation, domain, rows, ensemble):
         "sources.maddock.largest_integer_pair": {"steps": 64, "kappa": 1},
         "sources.maddock.pair_norm_squared": {"p": "1/2", "kappa": 1},
         "sources.maddock.poisson_rdp2": {"q": "1/10", "sigma": 5, "queries": 90, "once": True},
-        name: {**estimator, **SMALL, "rng": None},
+        name: {**estimator, **SMALL, "threshold": "counted", "rng": None},
         second: {**estimator, **SMALL, "domain": target, "rng": None},
     }, {
         "boosting.Ensemble.predict": {"self": ensemble, "X": X, "threshold": 1},

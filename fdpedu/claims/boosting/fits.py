@@ -72,10 +72,13 @@ def costs(
         *[("intercept-sums", Fraction(3, 100), 1, 48, 1280, 2)] * 2,
     ]
     if threshold:
-        expected = [(name, share * Fraction(99, 100), *more) for name, share, *more in expected]
+        expected = [(name, share * Fraction(99, 100), k, s, l2, c) for name, share, k, s, l2, c in expected]
         expected[1:1] = counted
     steps = [step for _, step in ensemble.derivation.releases()]
-    require(ensemble.rounds == federation.rounds == len(steps) == rounds + 3 + len(counted), f"there are {len(steps)} releases")
+    require(
+        ensemble.rounds == federation.rounds == len(steps) == rounds + 3 + len(counted),
+        f"there are {len(steps)} releases",
+    )
     for step, (name, share, releases, sensitivity, l2, cells) in zip(steps, expected, strict=True):
         cost = share * budget.value
         require(step["type"] == name and step["region"] == {}, f"{step['type']} of {step['region']}, expected {name}")
@@ -240,7 +243,7 @@ CLAIMS = (
         uses=(
             *("thm-gradient-sums", "lem-intercept-sums", "lem-group-counts", "thm-polya-shares", "thm-tolerate"),
             *("lem-smoothed-gaussian", "thm-sequential", "thm-gaussian-filter", "thm-gaussian-root"),
-            *("thm-post-processing", "thm-round", "thm-manifest-complete"),
+            *("thm-histogram", "thm-post-processing", "thm-round", "thm-manifest-complete"),
         ),
     ),
 )

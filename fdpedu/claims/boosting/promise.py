@@ -8,6 +8,7 @@ from typing import Any
 
 from fdpedu.accounting import Budget, gaussian_epsilon
 from fdpedu.boosting import boosting_guarantee
+from fdpedu.boosting.outcome import outcome_of
 from fdpedu.claims.boosting.fits import ROWS, fitted
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE
@@ -25,24 +26,28 @@ from fdpedu.gradients import intercept_shifts
 P = SMALL.n_features
 
 
-def before_and_after(parties: int, tolerate: int, colluders: int, rounds: int, trees: int) -> None:
+def before_and_after(
+    parties: int, tolerate: int, colluders: int, rounds: int, trees: int, threshold: str | None = None
+) -> None:
     """In ε: what is promised beforehand is what the derivation of a fit comes to, release by release, and the lemma's.
 
     As many colluders as the shares are made for learn no more than an outsider.
     """
     epsilon, options = Fraction(3, 2), dict[str, Any](rounds=rounds, trees_per_round=trees)
     sizes: Any = {"n_parties": parties, "tolerate": tolerate, "colluders": colluders}
-    promised: Any = boosting_guarantee(epsilon, n_features=P, **sizes, **options)
+    promised: Any = boosting_guarantee(epsilon, n_features=P, **sizes, **options, outcome=outcome_of(SMALL, threshold))
     parts = dealt(ROWS, parties)
-    ensemble, _ = fitted(SMALL, parts, Budget.of(epsilon).limit, 1, tolerate, **options)
+    ensemble, _ = fitted(SMALL, parts, Budget.of(epsilon).limit, 1, tolerate, **options, threshold=threshold)
     afterwards = insider_cost(ensemble.derivation, parties, tolerate, colluders)
     require(ensemble.guarantee.value == promised.outsider.upper == promised.outsider.lower == epsilon, "an outsider")
 
     def e(shift: int, cost: Fraction) -> Enclosure:
         return insider_epsilon(cost, parties, colluders, tolerate=tolerate, sensitivity=shift)
 
-    h, q, i = epsilon / 10, epsilon * Fraction(21, 25) / rounds, epsilon * Fraction(3, 100)
+    counted = epsilon / 100 if threshold else Fraction(0)
+    h, q, i = ((epsilon - counted) * Fraction(part, 100) for part in (10, Fraction(84, rounds), 3))
     stated = e(1, h / P) * P + e(32, q / trees) * (rounds * trees) + (e(32, 2 * i / 3) + e(16, i / 3)) * 2
+    stated = stated + e(1, counted) if threshold else stated
     require(intersects(promised.insider, stated), f"insiders are promised {promised.insider}, in the lemma {stated}")
     require(intersects(afterwards, stated), f"the derivation comes to {afterwards} for insiders, in the lemma {stated}")
     safe = colluders <= tolerate
@@ -122,7 +127,7 @@ CLAIMS = (
                 sizes,
                 4,
                 6,
-                more=[(6, 1, 5, 3, 4), (6, 5, 5, 1, 1)],
+                more=[(6, 1, 5, 3, 4), (6, 5, 5, 1, 1), (3, 0, 2, 1, 2, "counted"), (3, 1, 1, 2, 1, "counted")],
             ),
             Check(
                 "in ρ",
