@@ -171,6 +171,20 @@ def test_curves_that_may_only_rise(folder, capsys):
     assert not Path("x.json").exists()
 
 
+@pytest.mark.parametrize("grow", [fit, own])
+def test_a_threshold_that_is_counted(folder, capsys, grow):
+    """It costs no more than was said, stands in what is shown, and rows are predicted by it."""
+    assert grow("--threshold", "counted", "--budget", "b.db", "--out", "t.json") == 0 and left() == "1/2"
+    found = Ensemble.load("t.json")
+    assert "class counts" in capsys.readouterr().out or grow is own
+    assert run("show", "t.json", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["threshold"] == found.threshold != 0
+    assert run("predict", "t.json", SITES[0], "--json") == 0
+    own_way = capsys.readouterr().out
+    assert run("predict", "t.json", SITES[0], "--json", "--threshold", str(found.threshold)) == 0
+    assert capsys.readouterr().out == own_way
+
+
 def test_an_owner_beside_sites_is_refused_before_anything_is_charged(folder, capsys):
     capsys.readouterr()
     assert run("budget", "create", "promise.db", "--domain", "domain.json", "--limit", "1", "--colluders", "1") == 0
@@ -194,6 +208,7 @@ def test_an_owner_beside_sites_is_refused_before_anything_is_charged(folder, cap
 REFUSED = [
     (("--form", "curves", "--out", "x.json"), "--form curves needs --delta, such as 1e-6"),
     (("--form", "bumps"), "invalid choice: 'bumps'"),
+    (("--threshold", "1/2"), "invalid choice: '1/2'"),
     (("--design", "rotating"), "--design must be left out with --model boosting"),
     (("--min-samples-split", "0"), "--min-samples-split must be left out with --model boosting"),
     (("--leaf-share", "1/2"), "--leaf-share must be left out with --model boosting"),
@@ -235,6 +250,11 @@ def test_what_boosting_cannot_do_without(folder, capsys):
             2,
             "needs --delta, such as 1e-6, for the 3 classes of three.json",
         ),
+        (
+            fit(*boosting, *IN_RHO, "--threshold", "counted", domain="three.json"),
+            2,
+            "--threshold is for two classes, and three.json has 3: leave it out",
+        ),
         (fit(*boosting, epsilon="3/2"), 1, "ε = 3/2 was asked"),
         (fit(*boosting, epsilon="0"), 2, "--epsilon must be greater than 0, got 0"),
         (fit("--out", "x.json", "--budget", "rho.db"), 2, "say --delta, such as 1e-6, or take a budget of ε"),
@@ -244,7 +264,7 @@ def test_what_boosting_cannot_do_without(folder, capsys):
     assert left() == "1" and not Path("x.json").exists()
 
 
-@pytest.mark.parametrize("option", [("--form", "curves"), ("--rounds", "2"), ("--trees-per-round", "3")])
+@pytest.mark.parametrize("option", [("--form", "curves"), ("--rounds", "2"), ("--threshold", "counted")])
 def test_what_is_for_boosting_is_refused_for_a_tree(folder, capsys, option):
     capsys.readouterr()
     assert fit(*option, "--budget", "b.db", options=()) == 2

@@ -45,7 +45,7 @@ OPTIONS = {  # what is changed, in which command, into what; and the parts that 
     "--features-per-node": (COUNTS, "1", ["design.features_per_node"]),
     "--form": ({**BOOST, "--delta": "1e-6"}, "curves", ["form"]),
     "--monotone": ({**BOOST, "--delta": "1e-6", "--form": "curves"}, "age=-1", ["monotone"]),
-    "--threshold": (BOOST, "counted", ["schema", "rounds", "costs", PROMISE]),
+    "--threshold": (BOOST, "counted", ["schema", "costs"]),
     "--rounds": (BOOST, "3", ["rounds", "costs"]),
     "--trees-per-round": (BOOST, "3", ["trees_per_round"]),
     "--splits": (PRIVA, "histograms", ["design.splits"]),

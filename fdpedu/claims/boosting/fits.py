@@ -350,7 +350,7 @@ TWINS = (
         "a threshold from raw counts",
         f"{_GROWTH}._begin",
         "self._ask(asked).ravel()",
-        f"[self._ask(asked).sum() and sum(int((r.labels == c).sum()) for r in {_RECORDS}) for c in (0, 1)]",
+        f"(self._ask(asked), [sum(int((r.labels == c).sum()) for r in {_RECORDS}) for c in (0, 1)])[1]",
         "A threshold is one number that is made at the end, of the share of a whole class.",
         "thm-federated-boosting",
         "asked alike, small data",

@@ -390,8 +390,8 @@ TWINS = (
         "a start from raw counts",
         f"{_GROWTH}._begin",
         "self._ask(asked).ravel()",
-        f"[self._ask(asked).sum() and int((records.labels == c).sum()) for c in range(self.domain.n_classes) "
-        f"for records in {_RECORDS}[:1]]",
+        "(self._ask(asked), [int((records.labels == c).sum()) for c in range(self.domain.n_classes) "
+        f"for records in {_RECORDS}[:1]])[1]",
         "Class counts are of many rows, and no single one is seen in them.",
         "thm-boosting-classes",
         "asked alike",
