@@ -114,7 +114,9 @@ class Ensemble:
     @cached_property
     def scorer(self) -> AnyModel:
         """The model by which rows are scored: the released one, but for the curves of one direction."""
-        return with_fits(self.model, self.monotone) if isinstance(self.model, AdditiveModel) else self.model
+        if not self.monotone or not isinstance(self.model, AdditiveModel):
+            return self.model
+        return with_fits(self.model, self.monotone)
 
     @cached_property
     def _own_threshold(self) -> int:
