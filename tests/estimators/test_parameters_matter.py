@@ -64,6 +64,7 @@ CASES = {  # of each parameter: the other fit, what is changed there into what, 
         "sites": ({**BOOST, "sites": ["n", "s"]}, ["n", "s", "w"], ["n_parties"]),
         "tolerate": (BOOST, 0, ["tolerate"]),
         "monotone": ({**CURVES, "form": "curves"}, {"age": 1}, ["monotone"]),
+        "threshold": (BOOST, "counted", ["outcome", COSTS]),
         "budget": (BOOST, Ledger, ["left"]), "rng": (BOOST, 2, ["intercept"]),
     },
     FederatedBoostingRegressor: {
@@ -138,4 +139,10 @@ def test_each_parameter_changes_what_it_names(case):
 
 def test_no_parameter_is_left_out():
     for kind, cases in CASES.items():
-        assert set(signature(kind).parameters) == set(cases)
+        refused = {"threshold"} if kind is FederatedBoostingRegressor else set()  # a number has none
+        assert set(signature(kind).parameters) == {*cases, *refused}
+
+
+def test_a_number_has_no_threshold():
+    with pytest.raises(ValueError, match="threshold"):
+        FederatedBoostingRegressor(**{**RESIDUALS, "rng": None}, threshold="counted").fit(ROWS, NUMBERS)

@@ -22,6 +22,7 @@ KINDS = (np.int8, np.uint64)  # few bits, and those that NumPy makes floats of b
 AS_GIVEN = {  # what shows an argument as it was given, or takes Python's integers only, and says so
     "domain.Region",
     "estimators.FederatedBoostingClassifier",
+    "estimators.FederatedBoostingRegressor",
     "estimators.FederatedTreeClassifier",
     "estimators.FederatedTreeRegressor",
     "estimators.PrivaTreeClassifier",
