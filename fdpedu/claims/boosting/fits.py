@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from types import ModuleType
@@ -26,6 +26,8 @@ from fdpedu.randomness import Rehearsal
 
 EIGHT = Domain([Numeric.grid("age", 0, 8, bins=8, missing=True), Categorical("ward", ("A", "B"))], ("well", "ill"))
 EPSILON, RHO = Cost("pure", Fraction(7, 3)), Cost("gaussian", Fraction(1, 30), Fraction(1, 10**8))
+Expected = tuple[str, Fraction, int, int, int, int]
+"""Of a release its type, its part of the budget, releases and ℓ₁ sensitivity, ℓ₂² and cells."""
 ROWS: Rows = [[age, ward, label] for age in (0.5, 1.5, None) for ward in "AB" for label in ("well", "ill", "ill")]
 
 
@@ -63,42 +65,49 @@ def costs(
     """
     options: Any = {"form": form, "rounds": rounds, "trees_per_round": trees, "max_depth": depth}
     options["threshold"] = threshold
-    parts = dealt(ROWS, parties)
-    ensemble, federation = fitted(SMALL, parts, budget, parties, tolerate, **options)
-    part, counted = Fraction(21, 25) / rounds, [("class-counts", Fraction(1, 100), 1, 1, 1, 1)] if threshold else []
-    expected: list[tuple[str, Fraction, int, int, int, int]] = [
-        ("group-counts", Fraction(1, 10), 2, 1, 2, 2),
-        *[("gradient-sums", part, trees, 32, 1024 * trees, trees)] * rounds,
-        *[("intercept-sums", Fraction(3, 100), 1, 48, 1280, 2)] * 2,
+    ensemble, federation = fitted(SMALL, dealt(ROWS, parties), budget, parties, tolerate, **options)
+    part, left = Fraction(21, 25) / rounds, Fraction(99 if threshold else 100, 100)
+    expected: list[Expected] = [
+        ("group-counts", left * Fraction(1, 10), 2, 1, 2, 2),
+        *([("class-counts", Fraction(1, 100), 1, 1, 1, 1)] if threshold else []),
+        *[("gradient-sums", left * part, trees, 32, 1024 * trees, trees)] * rounds,
+        *[("intercept-sums", left * Fraction(3, 100), 1, 48, 1280, 2)] * 2,
     ]
-    if threshold:
-        expected = [(name, share * Fraction(99, 100), k, s, l2, c) for name, share, k, s, l2, c in expected]
-        expected[1:1] = counted
+    require_costs(ensemble, federation, budget, expected)
+    manifest = json.loads(federation.manifest.to_json())
+    manifest["rounds"].pop(0)
+    require(verdict(ensemble.derivation.content, manifest) is None, "accepted with a query less than was released")
+
+
+def require_costs(
+    ensemble: Ensemble, federation: Federation | Curator, budget: Cost, expected: Sequence[Expected]
+) -> None:
+    """A fit has released what is expected, and nothing else; it adds up to the budget; ledger and checker agree."""
     steps = [step for _, step in ensemble.derivation.releases()]
-    require(
-        ensemble.rounds == federation.rounds == len(steps) == rounds + 3 + len(counted),
-        f"there are {len(steps)} releases",
-    )
-    for step, (name, share, releases, sensitivity, l2, cells) in zip(steps, expected, strict=True):
-        cost = share * budget.value
-        require(step["type"] == name and step["region"] == {}, f"{step['type']} of {step['region']}, expected {name}")
-        if budget.is_pure:
-            found: Any = (step["releases"], step["sensitivity"], Fraction(step["rate"]), Fraction(step["epsilon"]))
-            stated: Any = (releases, sensitivity, cost / releases / sensitivity, cost)
-        else:
-            variance, least = Fraction(step["variance"]), l2 / (2 * cost)
-            enough = least <= variance <= max((least + 1) * Fraction(1001, 1000), 2 * Fraction(parties))
-            require(enough, f"{name} has the variance {variance}, needed is {least}")
-            found = (step["l2_squared"], step["cells"], Fraction(step["rho"]))
-            stated = (l2, cells, cost)
-        require(found == stated, f"{name} states {found}, expected {stated}")
+    require(ensemble.rounds == federation.rounds == len(steps) == len(expected), f"there are {len(steps)} releases")
+    for step, each in zip(steps, expected, strict=True):
+        require_step(step, each, budget, federation.n_parties)
     spent: Any = federation.ledger.spent
     require((spent if budget.is_pure else spent.value) == budget.value, f"spent is {spent} of {budget.value}")
-    content, manifest = ensemble.derivation.content, json.loads(federation.manifest.to_json())
-    proved = verdict(content, manifest)
+    proved = verdict(ensemble.derivation.content, json.loads(federation.manifest.to_json()))
     require(proved is not None and proved.spent == spent, f"the checker says {proved}")
-    manifest["rounds"].pop(0)
-    require(verdict(content, manifest) is None, "accepted with a query less than was released")
+
+
+def require_step(step: Mapping[str, Any], expected: Expected, budget: Cost, parties: int) -> None:
+    """A step of a derivation is such a release, with the noise that it asks for."""
+    name, share, releases, sensitivity, l2, cells = expected
+    cost = share * budget.value
+    require(step["type"] == name and step["region"] == {}, f"{step['type']} of {step['region']}, expected {name}")
+    if budget.is_pure:
+        found: Any = (step["releases"], step["sensitivity"], Fraction(step["rate"]), Fraction(step["epsilon"]))
+        stated: Any = (releases, sensitivity, cost / releases / sensitivity, cost)
+    else:
+        variance, least = Fraction(step["variance"]), l2 / (2 * cost)
+        enough = least <= variance <= max((least + 1) * Fraction(1001, 1000), 2 * Fraction(parties))
+        require(enough, f"{name} has the variance {variance}, needed is {least}")
+        found = (step["l2_squared"], step["cells"], Fraction(step["rho"]))
+        stated = (l2, cells, cost)
+    require(found == stated, f"{name} states {found}, expected {stated}")
 
 
 def fits(most: int) -> Iterator[tuple[Any, ...]]:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import Cost
-from fdpedu.claims.accounting.derivations import verdict
-from fdpedu.claims.boosting.fits import EIGHT, EPSILON, fitted
+from fdpedu.claims.boosting.fits import EIGHT, EPSILON, Expected, fitted, require_costs
 from fdpedu.claims.boosting.fits import RHO as WIDE
 from fdpedu.claims.boosting.questions import MODELS, RHO, SMALL, TREES, leaf_of
 from fdpedu.claims.boosting.table import ADD_REMOVE
@@ -167,16 +166,12 @@ def costs(budget: Cost, parties: int, tolerate: int, rounds: int, trees: int) ->
     """A fit releases histograms, the target's groups and R rounds, at .1, .03 and .87 of the budget: all of it."""
     options: Any = {"rounds": rounds, "trees_per_round": trees, "max_depth": 2}
     ensemble, federation = fitted(STAY, dealt(ROWS, parties), budget, parties, tolerate, **options)
-    steps = [step for _, step in ensemble.derivation.releases()]
-    found = [(step["type"], Fraction(step["epsilon" if budget.is_pure else "rho"]) / budget.value) for step in steps]
-    expected = [("group-counts", Fraction(1, 10)), ("target-counts", Fraction(3, 100))]
-    expected += [("residual-sums", Fraction(87, 100) / rounds)] * rounds
-    require(found == expected, f"it releases {found}, expected {expected}")
-    spent: Any = federation.ledger.spent
-    paid = spent if budget.is_pure else spent.value
-    require(paid == budget.value, f"spent is {spent} of {budget.value}")
-    proved = verdict(ensemble.derivation.content)
-    require(proved is not None and proved.spent == spent, f"the checker says {proved}")
+    expected: list[Expected] = [
+        ("group-counts", Fraction(1, 10), 2, 1, 2, 2),
+        ("target-counts", Fraction(3, 100), 1, 1, 1, 1),
+        *[("residual-sums", Fraction(87, 100) / rounds, trees, 32, 1024 * trees, trees)] * rounds,
+    ]
+    require_costs(ensemble, federation, budget, expected)
 
 
 def asked_alike(case: Case, seed: int, rounds: int, form: str) -> None:

@@ -13,8 +13,7 @@ import numpy as np
 
 from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import fit_federated_boosting
-from fdpedu.claims.accounting.derivations import verdict
-from fdpedu.claims.boosting.fits import EIGHT, RHO, fitted
+from fdpedu.claims.boosting.fits import EIGHT, RHO, Expected, fitted, require_costs
 from fdpedu.claims.boosting.questions import GAP, OLD, WARD, leaf_of
 from fdpedu.claims.boosting.table import ADD_REMOVE, PUBLIC
 from fdpedu.claims.checking import require
@@ -166,24 +165,12 @@ def costs(k: int, parties: int, tolerate: int, rounds: int, trees: int, form: st
     """A fit of k classes releases p histograms, class counts and R rounds, at .1, .03 and .87 of the budget."""
     domain, options = domain_of(k), {"rounds": rounds, "trees_per_round": trees, "max_depth": 2, "form": form}
     ensemble, federation = fitted(domain, dealt(rows_of(k), parties), RHO, parties, tolerate, **options)
-    steps = [step for _, step in ensemble.derivation.releases()]
-    expected = [
-        ("group-counts", Fraction(1, 10), 2, 2),
-        ("class-counts", Fraction(3, 100), 1, 1),
-        *[("pull-vectors", Fraction(87, 100) / rounds, 2048 * trees, trees * min(k, 33))] * rounds,
+    expected: list[Expected] = [
+        ("group-counts", Fraction(1, 10), 2, 1, 2, 2),
+        ("class-counts", Fraction(3, 100), 1, 1, 1, 1),
+        *[("pull-vectors", Fraction(87, 100) / rounds, trees, 64, 2048 * trees, trees * min(k, 33))] * rounds,
     ]
-    require(len(steps) == federation.rounds == ensemble.rounds == rounds + 2, f"there are {len(steps)} releases")
-    for step, (name, share, l2, cells) in zip(steps, expected, strict=True):
-        found = step["type"], Fraction(step["rho"]), step["l2_squared"], step["cells"]
-        stated = name, share * RHO.value, l2, cells
-        require(found == stated, f"{name} states {found}, expected {stated}")
-        variance, least = Fraction(step["variance"]), Fraction(l2) / (2 * share * RHO.value)
-        enough = least <= variance <= max((least + 1) * Fraction(1001, 1000), Fraction(2 * parties))
-        require(enough, f"{name} has the variance {variance}, needed is {least}")
-    spent: Any = federation.ledger.spent
-    require(spent.value == RHO.value, f"spent is {spent} of {RHO.value}")
-    proved = verdict(ensemble.derivation.content)
-    require(proved is not None and proved.spent == spent, f"the checker says {proved}")
+    require_costs(ensemble, federation, RHO, expected)
 
 
 def rows_of(k: int) -> Rows:
