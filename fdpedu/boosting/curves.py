@@ -73,7 +73,7 @@ class Curve:
             "half_widths": (BAND * self.deviations).tolist(),
         }
         if self.edges:
-            found["ends"] = (self.edges[0], self.edges[-1])
+            found["edges"] = self.edges
         if self.monotone:
             found["note"] = DIRECTIONS[self.monotone]
         return found

@@ -90,7 +90,7 @@ def test_what_is_drawn_and_written():
     assert html.count("<svg") == 3 and "Above 0 speaks for ill" in html
     assert {"age", "dose", "ward"} <= set(text.split()) and "noise" in text
     age = ENSEMBLE.curves()[0].to_dict()
-    assert age["ends"] == ("0", "100") and len(age["values"]) == len(age["labels"]) == 8
+    assert (age["edges"][0], age["edges"][-1]) == ("0", "100") and len(age["values"]) == len(age["labels"]) == 8
 
 
 def test_trees_have_no_curves():

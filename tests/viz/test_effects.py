@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from fdpedu.viz import draw_effects
 from fdpedu.viz.effects import _HEIGHT, _LEFT, _RIGHT, _WIDTH, MAX_PANELS
+from fdpedu.viz.page import text_width
 
 TOWARDS = ("well", "ill")
 numbers = st.integers(-40, 40).map(lambda n: n / 8)
@@ -62,7 +64,7 @@ def test_what_is_seen_is_said():
         "labels": ["low", "high"],
         "values": [-1, 2],
         "half_widths": [0.5, 0.25],
-        "ends": ("0", "9"),
+        "edges": ("0", "4", "9"),
     }
     html = draw_effects([one], towards=TOWARDS, title="Curves & bands", caption="read <it>")
     assert "from -1.00 at low to 2.00 at high, with a band of at most 0.50" in html
@@ -70,7 +72,61 @@ def test_what_is_seen_is_said():
     assert 'aria-label="Curves &amp; bands"' in html and "a &lt; b" in html
     (svg,) = drawings(html)
     shown = [text.text for text in svg.iter() if text.tag.endswith("text")]
-    assert {"0", "9", "+2.2", "\N{MINUS SIGN}2.2"} <= set(shown) and "low" not in shown
+    assert {"0", "4", "9", "+2.2", "\N{MINUS SIGN}2.2"} <= set(shown) and "low" not in shown
+
+
+def number(bins, first, width, missing):
+    edges = [str(first + i * width) for i in range(bins + 1)]
+    labels = [f"bin {i}" for i in range(bins)] + ["missing"] * missing
+    return {"name": "x", "labels": labels, "values": [0.5] * len(labels), "half_widths": [0.1] * len(labels),
+            "edges": edges}  # fmt: skip
+
+
+def words_below(svg):
+    """Where each text starts and ends, of those in the lowest line of an axis."""
+    found = [(float(t.get("x")), float(t.get("y")), t.text) for t in svg.iter() if t.tag.endswith("text")]
+    lowest = max(y for _, y, _ in found)
+    return [(x - text_width(words) / 2, x + text_width(words) / 2, words) for x, y, words in found if y == lowest]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 256), st.integers(-(10**6), 10**6), st.integers(1, 10**4), st.booleans())
+def test_borders_of_bins_stand_below_and_do_not_touch(bins, first, width, missing):
+    """Both ends always, others in equal distances; the missing value has its word, and its step touches no other."""
+    one = number(bins, first, width, missing)
+    (svg,) = drawings(draw_effects([one], towards=TOWARDS, title="t"))
+    found = words_below(svg)
+    texts = [words for _, _, words in found]
+    assert texts[0] == one["edges"][0] and ("missing" in texts) == missing
+    at = [one["edges"].index(words) for words in texts if words != "missing"]
+    assert at[-1] == bins and len({b - a for a, b in pairwise(at[:-1])}) <= 1
+    assert all(right[0] > left[1] for left, right in pairwise(found))
+    assert found[0][0] >= 0 and found[-1][1] <= _WIDTH
+    steps = next(p.get("d") for p in svg.iter() if p.get("stroke-width") == "2.5")
+    pieces = [points(piece) for piece in steps.split("M")[1:]]
+    assert len(pieces) == 1 + missing and (not missing or pieces[1][0][0] > pieces[0][-1][0])
+    assert ("Missing values, drawn apart, have 0.50." in svg.find("{*}desc").text) == missing
+
+
+def test_a_number_with_few_bins_has_a_text_at_each_border():
+    (svg,) = drawings(draw_effects([number(6, 0, 10, True)], towards=TOWARDS, title="t"))
+    assert [words for *_, words in words_below(svg)] == ["0", "10", "20", "30", "40", "50", "60", "missing"]
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["f", "m"], {"f", "m"}),
+        (["surgery", "medicine", "maternity", "missing"], {"1", "4", "1=surgery; 2=medicine;"}),
+        ([f"country {i}" for i in range(255)], {"1", "255", "1=country 0; 2=country 1;"}),
+    ],
+)
+def test_every_category_can_be_found(names, shown):
+    one = {"name": "x", "labels": names, "values": [0.0] * len(names), "half_widths": [1.0] * len(names)}
+    html = draw_effects([one], towards=TOWARDS, title="t")
+    (svg,) = drawings(html)
+    assert shown <= {t.text for t in svg.iter() if t.tag.endswith("text")}
+    assert all(name in html for name in names)  # where the list is cut, in its title
 
 
 def test_a_flat_curve_can_be_drawn():
