@@ -28,6 +28,8 @@ from what_cells_read import noted, noting
 
 # What a cell prints is one text, in however many pieces it arrives; no cell keeps the time of its run
 OUTPUT = {"coalesce_streams": True, "record_timing": False}
+# A kernel warns that a port of this machine is not encrypted, once for each page
+QUIET = ["--log-level=ERROR"]
 FAILURES = (CellControlSignal, DeadKernelError)  # a cell that raised or took too long; a kernel that ended
 
 
@@ -65,7 +67,7 @@ async def _run_all(due: list[tuple[Path, NotebookNode]], cache: JupyterCacheAbst
             start = time.perf_counter()
             with TemporaryDirectory() as folder, TemporaryDirectory() as beside:
                 place, notes = {"metadata": {"path": folder}}, Path(beside, "notes")
-                client = NotebookClient(notebook, timeout=timeout, resources=place, **OUTPUT)
+                client = NotebookClient(notebook, timeout=timeout, resources=place, extra_arguments=QUIET, **OUTPUT)
                 try:
                     await client.async_execute(env=noting(notes))
                 except FAILURES:
