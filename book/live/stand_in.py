@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import os
 import sys
+from functools import cached_property, lru_cache
 from types import ModuleType
 
 import numpy as np
@@ -39,14 +40,13 @@ def _rotated(x: np.ndarray, bits: int) -> np.ndarray:
     return (x << np.uint32(bits)) | (x >> np.uint32(32 - bits))
 
 
-def _quarter(x: np.ndarray, a: int, b: int, c: int, d: int) -> None:
+def _quarters(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> None:
     for one, two, three, bits in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
-        x[one] += x[two]
-        x[three] = _rotated(x[three] ^ x[one], bits)
+        one += two
+        three[:] = _rotated(three ^ one, bits)
 
 
-_COLUMNS = ((0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15))
-_DIAGONALS = ((0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14))
+_TURNS = [np.roll(np.arange(4), -k) for k in range(4)]  # a row's diagonals, and with −k their columns again
 
 
 def chacha20(key: bytes, nonce: bytes, n_bytes: int, counter: int = 0) -> bytes:
@@ -65,11 +65,12 @@ def chacha20(key: bytes, nonce: bytes, n_bytes: int, counter: int = 0) -> bytes:
     start[4:12] = np.frombuffer(key, dtype="<u4")[:, None]
     start[12] = (np.arange(blocks, dtype=np.uint64) + np.uint64(counter)).astype(np.uint32)
     start[13:] = np.frombuffer(nonce, dtype="<u4")[:, None]
-    x = start.copy()
+    rows = [row.copy() for row in start.reshape(4, 4, blocks)]
     for _ in range(10):
-        for four in _COLUMNS + _DIAGONALS:
-            _quarter(x, *four)
-    x += start
+        for way in (1, -1):
+            _quarters(*rows)
+            rows = [row[_TURNS[way * k]] for k, row in enumerate(rows)]
+    x = np.concatenate(rows) + start
     return x.T.astype("<u4").tobytes()[:n_bytes]
 
 
@@ -266,12 +267,20 @@ def _added(p: _Point, q: _Point) -> _Point:
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
 
+@lru_cache(64)  # the base point, and the few keys of a session, of which each is asked many times
+def _doubled(point: _Point) -> list[_Point]:
+    """1, 2, 4, … times the point."""
+    doubles = [point]
+    for _ in range(255):
+        doubles.append(_added(doubles[-1], doubles[-1]))
+    return doubles
+
+
 def _times(k: int, point: _Point) -> _Point:
     total = _ZERO
-    while k:
-        if k & 1:
-            total = _added(total, point)
-        point, k = _added(point, point), k >> 1
+    for bit, double in enumerate(_doubled(point)):
+        if k >> bit & 1:
+            total = _added(total, double)
     return total
 
 
@@ -326,14 +335,18 @@ class Ed25519PrivateKey(_Private):
         whole = hashlib.sha512(self._data).digest()
         return _clamped(whole[:32]), whole[32:]
 
+    @cached_property
+    def _public(self) -> bytes:
+        return _written(_times(self._halves()[0], _BASE))
+
     def public_key(self) -> Ed25519PublicKey:
         """Its public half."""
-        return Ed25519PublicKey(_written(_times(self._halves()[0], _BASE)))
+        return Ed25519PublicKey(self._public)
 
     def sign(self, data: bytes) -> bytes:
         """64 bytes."""
         secret, prefix = self._halves()
-        public = _written(_times(secret, _BASE))
+        public = self._public
         r = _hashed(prefix, data) % _L
         first = _written(_times(r, _BASE))
         return first + ((r + _hashed(first, public, data) * secret) % _L).to_bytes(32, "little")
