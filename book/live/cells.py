@@ -2,19 +2,26 @@
 
 The worker gives two functions: ``emit(kind, text)`` shows something on the page, ``load(names)`` loads packages. A
 package comes when something imports it: a statement that fails for want of one is begun again when it is there.
-A browser has neither threads nor processes: a thread begins and ends where it is started, a process is refused.
+A browser has neither threads nor processes: a thread begins and ends where it is started, ``python -m`` runs here, and
+any other process is refused.
 """
 
 from __future__ import annotations
 
 import ast
 import base64
+import contextlib
+import functools
 import io
 import linecache
+import os
+import runpy
+import subprocess
 import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterable
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -24,7 +31,9 @@ LIMIT = 100_000  # characters that one cell may print
 _emit: Any = None
 _load: Any = None
 _packages: dict[str, str] = {}  # what can be imported here → the package that has it
-_WITH = {"fdpedu.claims.verify": "hypothesis"}  # what a module uses, and does without where it is not to be had
+_got: set[str] = set()
+# What a module uses, and does without where it is not to be had, or calls a failure of what it checks
+_WITH = {"fdpedu.claims.verify": ("hypothesis", "sqlite3")}
 
 
 class Page(io.TextIOBase):
@@ -78,6 +87,9 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     sys.stdout, sys.stderr = _out, _err
     sys.modules.update(_like_ipython())
     threading.Thread.start = _at_once  # type: ignore[method-assign]
+    subprocess.run = functools.partial(_run_here, subprocess.run)  # type: ignore[assignment]
+    os.link = _linked
+    _with_positions_of_64_bits()
     if "cryptography" in _packages:
         return "cryptography"
     import stand_in
@@ -93,7 +105,7 @@ async def run(source: str, name: str) -> str:
         stream.begin()
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:
-        await _load([_packages[found] for found in _imported(source) if found in _packages])
+        await _get(_packages[found] for found in _imported(source) if found in _packages)
         for statement, shows in _statements(source, name):
             value = await _tried(statement)
             if shows and value is not None:
@@ -107,6 +119,12 @@ async def run(source: str, name: str) -> str:
         _figures()
         for stream in (_out, _err):
             stream.end()
+
+
+async def _get(packages: Iterable[str]) -> None:
+    if new := {*packages} & {*_packages.values()} - _got:
+        await _load(sorted(new))
+        _got.update(new)
 
 
 def _imported(source: str) -> list[str]:
@@ -128,7 +146,7 @@ def _statements(source: str, name: str) -> list[tuple[CodeType, bool]]:
 
 
 async def _tried(code: CodeType) -> Any:
-    await _load([package for module, package in _WITH.items() if module in sys.modules and package in _packages])
+    await _get(package for module, packages in _WITH.items() if module in sys.modules for package in packages)
     had: set[str] = set()
     _flush()
     before = len(_shown)
@@ -140,7 +158,7 @@ async def _tried(code: CodeType) -> Any:
             if wanted is None or wanted in had:
                 raise
         had.add(wanted)
-        await _load([wanted])
+        await _get([wanted])
         _flush()
         _emit("again", "")  # what the statement has shown it shows again
         for kind, text in _shown[:before]:
@@ -209,6 +227,52 @@ def _at_once(thread: Any) -> None:
     except BaseException:
         threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
     thread._is_stopped = True
+
+
+def _run_here(elsewhere: Any, words: Any, *, cwd: Any = None, **named: Any) -> Any:
+    """``python -m MODULE …`` in this Python, and what it prints; any other process is refused as ever."""
+    if isinstance(words, str) or [*words[:2]] != [sys.executable, "-m"]:
+        return elsewhere(words, cwd=cwd, **named)
+    before, said, status = (os.getcwd(), sys.argv), (io.StringIO(), io.StringIO()), 0
+    try:
+        os.chdir(cwd or before[0])
+        sys.argv = [*map(str, words[1:])]
+        with contextlib.redirect_stdout(said[0]), contextlib.redirect_stderr(said[1]):
+            runpy.run_module(words[2], run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    finally:
+        os.chdir(before[0])
+        sys.argv = before[1]
+    return subprocess.CompletedProcess(words, status, said[0].getvalue(), said[1].getvalue())
+
+
+def _linked(source: str, target: str) -> None:
+    """The browser's files have no second names; where nobody else writes, a copy into a new file is as good."""
+    with open(source, "rb") as content, open(target, "xb") as made:
+        made.write(content.read())
+
+
+def _with_positions_of_64_bits() -> None:
+    """NumPy's own positions have 32 bits in a browser, where these refuse what a notebook gives them."""
+    import numpy as np
+
+    from fdpedu.exact import as_indices
+
+    def taking(function: Any, at: int) -> Any:
+        @functools.wraps(function)
+        def taken(*given: Any, **named: Any) -> Any:
+            kept = [as_indices(one) if place == at and _of_64_bits(one) else one for place, one in enumerate(given)]
+            return function(*kept, **named)
+
+        return taken
+
+    for name, at in (("bincount", 0), ("take", 1), ("repeat", 1)):
+        setattr(np, name, taking(getattr(np, name), at))
+
+
+def _of_64_bits(value: Any) -> bool:
+    return getattr(getattr(value, "dtype", None), "kind", "") in ("i", "u") and value.dtype.itemsize == 8
 
 
 def _like_ipython() -> dict[str, ModuleType]:

@@ -124,7 +124,7 @@ const all = () =>
 const text = (cell) => cell.editor?.text() ?? (cell.at && recall(cell.at.mark)) ?? cell.source;
 
 const output = (box) => {
-  let place = box.querySelector(":scope > .cell_output");
+  let place = box.querySelector(":scope > .cell_output, :scope > details .cell_output");
   if (!place) {
     place = Object.assign(document.createElement("div"), { className: "cell_output docutils container" });
     box.append(place);
@@ -189,6 +189,8 @@ const run = async (bar) => {
       if (wrong) above ||= `A cell above this one raised ${wrong}`;
     }
     const wrong = await runOne(cell, bar.say);
+    const folded = output(cell.box).closest("details");
+    if (folded && cell.box.contains(folded)) folded.open = true; // who runs a cell wants to see what it shows
     bar.say([wrong ? `It raised an error, shown below: ${wrong}` : "Done.", above, forgetful].filter(Boolean).join(" "));
   } catch (error) {
     bar.say(error.message);

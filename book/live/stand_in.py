@@ -49,6 +49,30 @@ def _quarters(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Non
 _TURNS = [np.roll(np.arange(4), -k) for k in range(4)]  # a row's diagonals, and with −k their columns again
 
 
+_LANES = int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * 4, "little")
+
+
+def _block(start: bytes) -> bytes:
+    """One block: of each row the four words in one integer, 64 bits apart. For few blocks faster than NumPy."""
+    wide, lanes = np.frombuffer(start, dtype="<u4").astype("<u8").tobytes(), _LANES
+    rows = a, b, c, d = [int.from_bytes(wide[at : at + 32], "little") for at in range(0, 128, 32)]
+    for _ in range(10):
+        for one, three in ((64, 192), (192, 64)):
+            a = a + b & lanes
+            d = ((d ^ a) << 16 | (d ^ a) >> 16) & lanes
+            c = c + d & lanes
+            b = ((b ^ c) << 12 | (b ^ c) >> 20) & lanes
+            a = a + b & lanes
+            d = ((d ^ a) << 8 | (d ^ a) >> 24) & lanes
+            c = c + d & lanes
+            b = ((b ^ c) << 7 | (b ^ c) >> 25) & lanes
+            b = (b >> one | b << three) & lanes
+            c = (c >> 128 | c << 128) & lanes
+            d = (d >> three | d << one) & lanes
+    words = b"".join((x + y & lanes).to_bytes(32, "little") for x, y in zip(rows, (a, b, c, d), strict=True))
+    return np.frombuffer(words, dtype="<u4")[::2].tobytes()
+
+
 def chacha20(key: bytes, nonce: bytes, n_bytes: int, counter: int = 0) -> bytes:
     """Key stream from block ``counter`` on.
 
@@ -60,6 +84,10 @@ def chacha20(key: bytes, nonce: bytes, n_bytes: int, counter: int = 0) -> bytes:
     if len(nonce) == 16:
         counter, nonce = counter + int.from_bytes(nonce[:4], "little"), nonce[4:]
     blocks = -(-n_bytes // 64)
+    if blocks < 8:
+        counters = [(counter + at) % 2**32 for at in range(blocks)]
+        starts = (b"expand 32-byte k" + key + at.to_bytes(4, "little") + nonce for at in counters)
+        return b"".join(map(_block, starts))[:n_bytes]
     start = np.zeros((16, blocks), dtype=np.uint32)
     start[:4] = np.frombuffer(b"expand 32-byte k", dtype="<u4")[:, None]
     start[4:12] = np.frombuffer(key, dtype="<u4")[:, None]

@@ -94,15 +94,20 @@ def bar_of(page, exercise):
     return section_of(page, exercise).locator(".live-bar").first
 
 
+def button(bar, words):
+    """A button of a bar; its name goes on with that of its exercise, which may have the same words."""
+    return bar.get_by_role("button", name=re.compile(f"^{words}:"))
+
+
 def said_by(bar):
     """What a bar says when Python has come to an end."""
-    bar.get_by_role("button", name="Stop").wait_for(state="hidden")
+    button(bar, "Stop").wait_for(state="hidden", timeout=PATIENCE)
     return bar.locator("output").inner_text()
 
 
 def write(page, exercise, source):
     """Write a source into the editor of an exercise, in place of what stands there."""
-    if (edit := bar_of(page, exercise).get_by_role("button", name="Write your answer")).is_visible():
+    if (edit := button(bar_of(page, exercise), "Write your answer")).is_visible():
         edit.click()
     section_of(page, exercise).locator(".cm-content, textarea").first.click()
     page.keyboard.press("Control+A")
@@ -112,7 +117,7 @@ def write(page, exercise, source):
 def answer(page, exercise, source):
     """Write a source and check it: what the cell shows, and what the bar says."""
     write(page, exercise, source)
-    bar_of(page, exercise).get_by_role("button", name="Check").click()
+    button(bar_of(page, exercise), "Check").click()
     said = said_by(bar_of(page, exercise))
     shown = section_of(page, exercise).locator(".cell_output")
     return (shown.first.inner_text().strip() if shown.count() else ""), said
@@ -146,8 +151,9 @@ def unlike(page, exercise):
 
 def run_all(page):
     """Run all cells of a page, from top to bottom: what each has shown before and after, and what the last bar says."""
+    page.evaluate("document.querySelectorAll('details:not(.solution)').forEach((part) => (part.open = true))")
     before = page.evaluate(OUTPUTS)
     bar = page.locator("div.cell:not(.tag_exercise) > .live-bar, div.cell:not(.tag_exercise) details .live-bar").last
-    bar.get_by_role("button", name="Run").click()
+    button(bar, "Run").click()
     said = said_by(bar)
     return before, page.evaluate(OUTPUTS), said

@@ -107,7 +107,7 @@ def beyond(utilities: Utilities, highs: tuple[int, ...]) -> None:
     """Noise whose highest digits are played is compared as the integers that it stands for, however large."""
     rate = Rate.of(epsilon=Fraction(1, 2**35))
     stride = 1023**3
-    with patched("fdpedu.mechanisms.weights", sample=lambda law, size, source: np.array(highs)):
+    with patched("fdpedu.mechanisms.weights", sample=lambda law, size, source: np.array(highs, np.int64)):
         found = report_noisy_max(utilities, epsilon=rate.rate, monotone=True, rng=ZeroWords())
     sums = [u + stride * high for u, high in zip(utilities, highs, strict=True)]
     require(found == sums.index(max(sums)), f"candidate {found} wins, but the sums are {sums}")

@@ -6,7 +6,19 @@ import pytest
 
 from fdpedu.exercises import catalogue
 from tests.support.axe import SEEN_BY_LOOK, inaccessible
-from tests.support.live import PATIENCE, answer, bar_of, run_all, section_of, served, unlike, visit, visited, write
+from tests.support.live import (
+    PATIENCE,
+    answer,
+    bar_of,
+    button,
+    run_all,
+    section_of,
+    served,
+    unlike,
+    visit,
+    visited,
+    write,
+)
 from tests.support.repository import ROOT
 from tools import live as edition
 
@@ -107,8 +119,8 @@ def test_a_bad_answer_is_told_and_the_page_stays_usable(browser, address):
         assert said.startswith("NOT DECIDED") and "Does its loop end?" in said and "7" not in shown
         page.evaluate(f"document.getElementById('fdpedu-live').dataset.patience = {PATIENCE}")
         bar = bar_of(page, EXERCISE)
-        bar.get_by_role("button", name="Check").click()
-        bar.get_by_role("button", name="Stop").click()
+        button(bar, "Check").click()
+        button(bar, "Stop").click()
         page.wait_for_function(
             "bar => bar.textContent.includes('Stopped.')", arg=bar.locator("output").element_handle()
         )
@@ -126,13 +138,13 @@ def test_nothing_is_loaded_before_somebody_asks(browser):
         write(page, EXERCISE, "# mine")
         page.reload()
         assert "was kept" in bar_of(page, EXERCISE).locator("output").inner_text()
-        bar_of(page, EXERCISE).get_by_role("button", name="Write your answer").click()
+        button(bar_of(page, EXERCISE), "Write your answer").click()
         editor = section_of(page, EXERCISE).locator(".cm-content").first
         assert editor.inner_text().strip() == "# mine"
         with page.expect_download() as download:
-            bar_of(page, EXERCISE).get_by_role("button", name="Save as a file").click()
+            button(bar_of(page, EXERCISE), "Save as a file").click()
         assert download.value.path().read_text("utf8") == "# mine\n"
-        bar_of(page, EXERCISE).get_by_role("button", name="Begin again").click()
+        button(bar_of(page, EXERCISE), "Begin again").click()
         assert "def max_ratio" in editor.inner_text()
         assert not any("pyodide" in path for path in asked) and wrong == []
 
@@ -141,7 +153,7 @@ def test_the_keyboard_is_enough(browser, address):
     """From the button to the editor, which the keyboard can leave, and back; the focus is never lost."""
     with visited(browser, address) as (page, wrong):
         page.goto(f"{address}/{PAGE}")
-        bar_of(page, EXERCISE).get_by_role("button", name="Write your answer").focus()
+        button(bar_of(page, EXERCISE), "Write your answer").focus()
         page.keyboard.press("Enter")
         section_of(page, EXERCISE).locator(".cm-editor.cm-focused").wait_for()
         page.keyboard.press("Tab")
@@ -191,7 +203,7 @@ def test_a_browser_that_lacks_something_says_so_in_a_sentence(browser, address, 
         page.goto(f"{address}/{PAGE}")
         write(page, EXERCISE, "3 + 4")
         if "storage" not in lack:
-            bar_of(page, EXERCISE).get_by_role("button", name="Check").click()
+            button(bar_of(page, EXERCISE), "Check").click()
         said = bar_of(page, EXERCISE).locator("output").inner_text()
         assert sentence in said and said.count(". ") < 2
         assert [error for error in wrong if "/live/" in error] == []  # the theme's own scripts keep things, too
@@ -217,7 +229,7 @@ def test_a_server_that_sends_something_else_is_told_in_a_sentence(browser, what)
     ):
         page.goto(f"{address}/{PAGE}")
         for _ in range(2):  # it can be asked again
-            bar_of(page, EXERCISE).get_by_role("button", name="Check").click()
+            button(bar_of(page, EXERCISE), "Check").click()
             waited = (
                 bar_of(page, EXERCISE)
                 .locator("output")
