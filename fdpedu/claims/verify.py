@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -167,7 +169,7 @@ def run_check(claim: Claim, check: Check, deep: bool = False) -> Result:
         counterexample = "the check found none, but the register says that the claim is refuted" if refuted else ""
     except Exception as error:
         verdict = FAILED  # a check that breaks down shows nothing
-        if missing := how_to_install(error):
+        if missing := how_to_install(error) or lacking(error):
             verdict, counterexample = NOT_RUN, missing
         elif isinstance(error, NotRun):
             verdict, counterexample = NOT_RUN, str(error)
@@ -193,5 +195,25 @@ def how_to_install(error: BaseException) -> str:
         if extra := EXTRAS.get(missing):
             name = {"sklearn": "scikit-learn", "z3": "z3-solver"}.get(missing, missing)
             return f"this needs {name}, which a plain installation leaves out: pip install 'fdpedu[{extra}]'"
+        cause = cause.__cause__
+    return ""
+
+
+def lacking(error: BaseException) -> str:
+    """What this system or its Python has not, if an error was caused by that; else nothing.
+
+    >>> lacking(OSError(errno.ENOSYS, "Function not implemented"))
+    'this system cannot do what is needed: Function not implemented'
+    >>> lacking(ModuleNotFoundError(name="sqlite3"))
+    'this Python has no module sqlite3'
+    >>> lacking(ModuleNotFoundError(name="no_such_module"))
+    ''
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in (errno.ENOSYS, errno.EOPNOTSUPP):
+            return f"this system cannot do what is needed: {cause.strerror}"
+        if isinstance(cause, ModuleNotFoundError) and cause.name in sys.stdlib_module_names:
+            return f"this Python has no module {cause.name}"
         cause = cause.__cause__
     return ""

@@ -2,6 +2,7 @@
 
 import ast
 import email
+import errno
 import inspect
 import json
 import os
@@ -159,19 +160,30 @@ def test_what_is_missing_for_another_reason_is_an_error():
         assert how_to_install(error) == how_to_install(caused_by(error)) == ""
 
 
-@pytest.mark.parametrize(("missing", "verdict"), [("scipy", NOT_RUN), ("fdpedu.nothing", None)])
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (ModuleNotFoundError(name="scipy"), "pip install"),
+        (ModuleNotFoundError(name="sqlite3"), "this Python has no module sqlite3"),
+        (OSError(errno.ENOSYS, "Function not implemented"), "this system cannot do what is needed"),
+        (ModuleNotFoundError(name="fdpedu.nothing"), None),
+        (ModuleNotFoundError(name="no_such_module"), None),
+        (OSError(errno.ENOENT, "No such file"), None),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("status", ["checked", "refuted as stated"])
-def test_a_check_that_could_not_run_refutes_nothing(status, missing, verdict):
-    """What lacks an extra is not run, even where a counterexample is what the register expects."""
+def test_a_check_that_could_not_run_refutes_nothing(status, error, why):
+    """What lacks an extra or a system's function is not run, even where the register expects a counterexample."""
 
     def law():
-        raise ModuleNotFoundError(name=missing)
+        raise error
 
     check = Check("lacking", "exact", "nothing", law, lambda size: [()])
     claim = Claim("lem-x", status, (), (check,))
     result = run_check(claim, check)
-    assert result.verdict == (verdict or (REFUTED if status == "refuted as stated" else FAILED))
-    assert ("pip install" in result.counterexample) == (verdict == NOT_RUN)
+    otherwise = REFUTED if status == "refuted as stated" else FAILED
+    assert result.verdict == (NOT_RUN if why else otherwise) and (why or "") in result.counterexample
 
 
 # --- The wheel of the edition for students ---
