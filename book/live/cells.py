@@ -14,6 +14,7 @@ import contextlib
 import functools
 import io
 import linecache
+import logging
 import os
 import runpy
 import subprocess
@@ -86,6 +87,7 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     _packages.update(packages)
     sys.stdout, sys.stderr = _out, _err
     sys.modules.update(_like_ipython())
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its fonts are sought anew for each page, and it says so
     threading.Thread.start = _at_once  # type: ignore[method-assign]
     subprocess.run = functools.partial(_run_here, subprocess.run)  # type: ignore[assignment]
     os.link = _linked
