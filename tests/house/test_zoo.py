@@ -10,10 +10,11 @@ from hypothesis import Phase, settings
 
 from fdpedu.cart import candidates
 from fdpedu.chapters import collect, folders, topics
-from fdpedu.claims import REGISTER
+from fdpedu.claims import REGISTER, zoo
 from fdpedu.claims.privacy.definition import only_the_broken_fails
+from fdpedu.claims.records import VERDICTS
 from fdpedu.claims.small_zoo import SMALL_ZOO
-from fdpedu.claims.verify import FAILED
+from fdpedu.claims.verify import FAILED, Result
 from fdpedu.claims.zoo import ZOO, Broken, check_twin
 from fdpedu.domain import Domain
 from fdpedu.privacy import check_dp, datasets, distance
@@ -43,6 +44,17 @@ def test_a_broken_twin_is_caught_by_its_check(name, first_found):
     assert result.verdict == FAILED and not result.ok and result.counterexample
     assert "TypeError" not in result.counterexample and "NameError" not in result.counterexample  # a bug, not a typo
     assert twin.misconception.endswith(".")
+    assert result.shows == REGISTER[twin.claim].check(twin.check).described()  # a quick check was enough
+
+
+def test_what_few_random_cases_do_not_catch_many_may(monkeypatch):
+    """Another version of Hypothesis draws other cases; where all cases are tried, they were."""
+    tried = []
+    found_nothing = Result("", "", "", "property", "", 1, 0.0, VERDICTS["property"])
+    monkeypatch.setattr(zoo, "run_check", lambda claim, check, deep=False: tried.append(deep) or found_nothing)
+    for kind in ("property", "exhaustive"):
+        check_twin(next(twin for twin in ZOO.values() if REGISTER[twin.claim].check(twin.check).kind == kind))
+    assert tried == [False, True, False]
 
 
 def test_every_small_twin_is_tried_by_a_check():
