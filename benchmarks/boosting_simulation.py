@@ -242,7 +242,6 @@ class Growth:
     def enlarge(self) -> None:
         spread = max(float(np.std(self.sums[1] + self.fit.intercept)) / UNIT, 1 / 4)
         self.fit.scale = int(clip(round(16 / spread), 16, 64))
-        self.fit.intercept = int(clip(np.rint(self.fit.intercept * self.fit.scale / 16), -MOST, MOST))
 
     def intercept(self) -> None:
         scores = self.sums[0] * self.fit.scale // 16 + self.fit.intercept

@@ -304,13 +304,16 @@ def _require_paid(found: Mapping[str, Any]) -> None:
 
 
 def _is_ended(found: Mapping[str, Any], model: AnyModel) -> bool:
-    """Whether the intercept is the one of the last round, enlarged, and moved by the steps at the end."""
+    """Whether the intercept is the one of the last round, moved by the steps at the end.
+
+    In older files it was multiplied like the trees.
+    """
     last = found["batches"][-1].intercept
     if not isinstance(model, AdditiveModel):
         return bool(model.intercepts == last) and not found["intercepts"]
     (scaled,) = as_units([last * model.scale / SIXTEENTHS / UNIT])
     steps = [*found["intercepts"], model.intercept]
-    return steps[0] == scaled and not any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps))
+    return steps[0] in (last, scaled) and not any(abs(after - i) > MOST * UNIT for i, after in pairwise(steps))
 
 
 def _asked(found: Mapping[str, Any]) -> list[Query]:

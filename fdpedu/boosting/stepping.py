@@ -1,4 +1,4 @@
-"""After the last round: scores that lie too close together are enlarged, and the intercept moved. Post-processing."""
+"""After the last round: what trees add up to is enlarged where it lies too close together, and the intercept moved."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ def as_units(values: Sequence[float] | Floats) -> list[int]:
 def enlarged(model: AdditiveModel, made_up: Codes) -> AdditiveModel:
     """The same model with a standard deviation of at least 1 over made-up rows; never smaller.
 
+    Trees that differ by less than the intercept's noise need it. The intercept stays: it says how frequent the classes
+    are, which rounds have learnt in full.
+
     >>> model = AdditiveModel(((((0, 0b01),), (-1024, 1024)),), intercept=-512)
     >>> enlarged(model, np.array([[0, 1]], dtype=np.uint8))
-    AdditiveModel(trees=((((0, 1),), (-1024, 1024)),), intercept=-2048, scale=64)
+    AdditiveModel(trees=((((0, 1),), (-1024, 1024)),), intercept=-512, scale=64)
     """
     scores = model.scores(made_up, np.arange(made_up.shape[1], dtype=np.int64))
     spread = max(float(np.std(scores)) / UNIT, SIXTEENTHS / MAX_SCALE)
     scale = min(MAX_SCALE, max(SIXTEENTHS, round(SIXTEENTHS / spread)))
-    intercept = as_units([model.intercept * scale / SIXTEENTHS / UNIT])[0]
-    return AdditiveModel(model.trees, intercept, scale)
+    return AdditiveModel(model.trees, model.intercept, scale)
 
 
 def shifted(model: AdditiveModel, sums: Sequence[int], *, rows: int, steps: int, deviation: float) -> AdditiveModel:

@@ -108,7 +108,7 @@ COLUMNS = np.array([[0, 1]], dtype=np.uint8)
 )
 def test_a_model_is_enlarged_to_a_spread_of_1_fourfold_at_most_and_never_made_smaller(weight, scale):
     model = enlarged(AdditiveModel(((STUMP, (-weight, weight)),), 160), COLUMNS)
-    assert model == AdditiveModel(((STUMP, (-weight, weight)),), 10 * scale, scale)
+    assert model == AdditiveModel(((STUMP, (-weight, weight)),), 160, scale)
 
 
 @pytest.mark.parametrize(
