@@ -64,6 +64,12 @@ class Curve:
         lowest, highest = (f"{self.values[i]:+.2f}: {self.labels[i]}" for i in (low, high))
         return lowest, highest, f"± {BAND * self.deviations.max():.2f}"
 
+    @property
+    def may_be_noise(self) -> bool:
+        """Whether a level line lies within its band, so that noise alone may have made its shape."""
+        reach = BAND * self.deviations
+        return bool((self.values - reach).max() <= (self.values + reach).min())
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data: what a drawing takes."""
         found: dict[str, Any] = {
@@ -123,6 +129,13 @@ def weight_variance(share: Floats, variance: Floats) -> Floats:
     return np.where(share > 0, variance * (1 - share) ** 2 + moved.sum() - moved, 0.0)
 
 
+def on_noise(curves: Sequence[Curve]) -> str:
+    """What ± means beside curves, and which of them noise alone may have made."""
+    names = [" → ".join(filter(None, (curve.name, curve.of))) for curve in curves if curve.may_be_noise]
+    which = "every curve" if len(names) == len(curves) else ", ".join(names) or "no curve"
+    return f"± is {BAND} standard deviations of the noise, which alone may have made the shape of {which}"
+
+
 def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -> str:
     """Curves as a drawing, all on one scale."""
     from fdpedu.viz import draw_effects
@@ -131,7 +144,7 @@ def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -
     caption = (
         f"What each feature adds to the score, the strongest first. Above 0 speaks for {second}, below for {first}; "
         f"with the intercept {intercept:+.2f} the curves add up to the score. The band is two standard deviations of "
-        "the noise that protects the rows."
+        "the noise that protects the rows; where a level line fits into it, noise alone may have made the curve."
     )
     effects = [curve.to_dict() for curve in curves]
     return draw_effects(effects, towards=classes, title="Curves of a boosted model", caption=caption)

@@ -17,7 +17,7 @@ from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.course_again import begun_outcome, course_of, noise_of_rounds, threshold_of
-from fdpedu.boosting.curves import Curve, curves_of, drawn, weight_variance
+from fdpedu.boosting.curves import Curve, curves_of, drawn, on_noise, weight_variance
 from fdpedu.boosting.ensemble_file import from_document, to_document
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
 from fdpedu.boosting.interactions import Interaction, Step, interactions_of
@@ -359,6 +359,7 @@ class Ensemble:
         rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
         if self.form == "curves":
             rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]
+            return "\n".join([head, text_table(rows), on_noise(self.curves())])
         pairs = self._clear_pairs()
         return "\n".join([head, text_table(rows), *([text_table(pairs)] if pairs else [])])
 

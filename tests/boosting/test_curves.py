@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.pooled import simulate_boosting
 from fdpedu.accounting import Budget
-from fdpedu.boosting.curves import weight_variance
+from fdpedu.boosting.curves import Curve, on_noise, weight_variance
 from fdpedu.boosting.orders import of_leaves, orders_apart
 from fdpedu.boosting.steps import newton, variances
 from fdpedu.domain import Categorical
@@ -91,6 +91,21 @@ def test_what_is_drawn_and_written():
     assert {"age", "dose", "ward"} <= set(text.split()) and "noise" in text
     age = ENSEMBLE.curves()[0].to_dict()
     assert (age["edges"][0], age["edges"][-1]) == ("0", "100") and len(age["values"]) == len(age["labels"]) == 8
+
+
+def curve(name, values, deviations, of=""):
+    return Curve(name, ("a", "b", "c"), np.array(values), np.array(deviations), of=of)
+
+
+def test_curves_that_noise_alone_may_have_made_are_named():
+    """Those in whose band a level line lies: of ± 2 deviations, to the last bit at its border."""
+    flat, steep = curve("flat", [0, 1, 0.5], [0.25] * 3), curve("steep", [0, 1.001, 0.5], [0.25] * 3)
+    sure, of = curve("sure", [0, 0.1, 0], [0.5, 0, 0]), curve("flat", [0, 0, 0], [0] * 3, of="ill")
+    assert [one.may_be_noise for one in (flat, steep, sure, of)] == [True, False, False, True]
+    means = "± is 2 standard deviations of the noise, which alone may have made the shape of"
+    assert on_noise([flat, steep, of]) == f"{means} flat, flat → ill"
+    assert on_noise([flat, of]) == f"{means} every curve" and on_noise([steep]) == f"{means} no curve"
+    assert ENSEMBLE.to_text().splitlines()[-1] == on_noise(ENSEMBLE.curves())
 
 
 def test_trees_have_no_curves():
