@@ -496,7 +496,7 @@ CALLS = {  # the sentence: whatever is refused in it
     "scores are for two classes, and the domain has 3": [
         lambda: InterceptSums(THREE.everything, 1, 64, AdditiveModel()).check(THREE)
     ],
-    "model must be an AdditiveModel, got Model": [lambda: InterceptSums(ALL, 1, 64, Model(((0,),)))],
+    "model must be AdditiveModel, got Model": [lambda: InterceptSums(ALL, 1, 64, Model(((0,),)))],
     "steps must be an integer ≥ 2, got 0": [lambda: InterceptSums(ALL, 1, 0, AdditiveModel())],
     "steps must be even, as half of them stands for the probability 1/2, got 3": [
         lambda: InterceptSums(ALL, 1, 3, AdditiveModel()).check(AGE)

@@ -302,7 +302,7 @@ TWINS = (
     ),
     Broken(
         "clip forgotten after the first round",
-        f"{_SUMS}.tally",
+        f"{_SUMS}.pulled",
         "self.clip,",
         "self.steps if self.model.trees else self.clip,",
         "Later rounds pull less than the first, so only that one needs a clip.",

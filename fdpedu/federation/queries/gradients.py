@@ -1,4 +1,4 @@
-"""Sums of pulls for boosting: the question carries the model so far, so a party keeps no state and trusts none.
+"""Sums for boosting: the question carries the model so far, so a party keeps no state and trusts none.
 
 The scores of neighbours' common rows agree, because they are computed from the model in the question, which was
 released. A record is in one leaf of each tree and moves it by its clipped pull.
@@ -7,7 +7,7 @@ released. A record is in one leaf of each tree and moves it by its clipped pull.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from fdpedu.domain import Domain, require_classes
 from fdpedu.exact import Integers, as_indices, as_integer
@@ -19,7 +19,7 @@ from fdpedu.gradients.table import FULL_WEIGHT, MAX_STEPS, as_steps
 
 @dataclass(frozen=True)
 class Scored(Query):
-    """A query that carries a released model, by which each row has a score.
+    """A query that carries a released model, by which each row has a score, or one for each class.
 
     Parameters
     ----------
@@ -31,15 +31,19 @@ class Scored(Query):
 
     steps: int
     model: AdditiveModel
+    kind_of_model: ClassVar[type] = AdditiveModel
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "steps", as_integer(self.steps, "steps", minimum=2, maximum=MAX_STEPS))
-        given: object = self.model
+        self._read("model", self.kind_of_model)
+
+    def _read(self, name: str, kind: Any) -> None:
+        given = getattr(self, name)
         if isinstance(given, tuple):  # as it stands in a request
-            object.__setattr__(self, "model", AdditiveModel.from_wire(given))
-        elif type(given) is not AdditiveModel:
-            raise ValueError(f"model must be an AdditiveModel, got {type(given).__name__}")
+            object.__setattr__(self, name, kind.from_wire(given))
+        elif type(given) is not kind:
+            raise ValueError(f"{name} must be {kind.__name__}, got {type(given).__name__}")
 
     def plain(self) -> Self:
         """The same question, as older derivations know it: written number by number."""
@@ -47,19 +51,56 @@ class Scored(Query):
 
     def scores(self, records: Records, rows: RowNumbers) -> Integers:
         """The scores of the given rows by the model, in units of 1/4096."""
-        return records.scores(self.model).take(as_indices(rows))
+        return records.scores(self.model).take(as_indices(rows), axis=0)
 
-    def check(self, domain: Domain) -> None:
+    def require_outcome(self, domain: Domain) -> None:
+        """Refuse a domain in which rows have no such scores."""
         require_classes(domain, "a sum of gradients")
         if domain.n_classes != 2:
             raise ValueError(f"scores are for two classes, and the domain has {domain.n_classes}")
+
+    def check(self, domain: Domain) -> None:
+        self.require_outcome(domain)
         as_steps(self.steps)
         self.model.check(domain)
         super().check(domain)
 
 
+class SumsByLeaf(Scored):
+    """What the pulls of the rows of each leaf of some new trees add up to; a type has ``trees`` as its last field.
+
+    One record is in one leaf of each of the B trees, so the answer is B releases of the sensitivity of a pull.
+    """
+
+    trees: TreeShapes
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._read("trees", TreeShapes)
+
+    @property
+    def n_releases(self) -> int:
+        return len(self.trees)
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (len(self.trees), self.trees.n_leaves)
+
+    def pulled(self, records: Records, rows: RowNumbers) -> Integers:
+        """The pull of each row, clipped by itself: a number, or one for each class."""
+        raise TypeError("ask one of the closed set of queries")
+
+    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+        # thm-gradient-sums, lem-residual, thm-pull-vectors: clipped row by row, before anything is added up
+        pull = self.pulled(records, rows)
+        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
+
+    def check(self, domain: Domain) -> None:
+        self.trees.check(domain)
+        super().check(domain)
+
+
 @dataclass(frozen=True)
-class GradientSums(Scored):
+class GradientSums(SumsByLeaf):
     """What the rows of each leaf of some new trees pull together, at their scores: integers of shape (trees, leaves).
 
     One record is in one leaf of each tree, and moves its sum by at most c. So the answer is B releases of sensitivity
@@ -99,38 +140,21 @@ class GradientSums(Scored):
         for name in ("first", "second"):
             weight = as_integer(getattr(self, name), name, minimum=1, maximum=FULL_WEIGHT)
             object.__setattr__(self, name, weight)
-        given: object = self.trees
-        if isinstance(given, tuple):  # as they stand in a request
-            object.__setattr__(self, "trees", TreeShapes.from_wire(given))
-        elif type(given) is not TreeShapes:
-            raise ValueError(f"trees must be TreeShapes, got {type(given).__name__}")
-
-    @property
-    def n_releases(self) -> int:
-        return len(self.trees)
 
     @property
     def sensitivity(self) -> int:
         return self.clip
 
-    def shape(self, domain: Domain) -> tuple[int, ...]:
-        return (len(self.trees), self.trees.n_leaves)
-
-    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
+    def pulled(self, records: Records, rows: RowNumbers) -> Integers:
         table = pulls(self.steps, self.clip, self.first, self.second)
-        # thm-gradient-sums: clipped row by row, before anything is added up
-        pull = table[records.labels.take(as_indices(rows)), positions(self.scores(records, rows))]
-        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
+        pull: Integers = table[records.labels.take(as_indices(rows)), positions(self.scores(records, rows))]
+        return pull
 
     def plain(self) -> GradientSums:
         return replace(super().plain(), trees=replace(self.trees, packed=False))
 
     def describe(self, domain: Domain) -> str:
         return f"pulls of the rows by leaf of {len(self.trees)} trees, in steps of 1/{self.steps}"
-
-    def check(self, domain: Domain) -> None:
-        self.trees.check(domain)
-        super().check(domain)
 
 
 @dataclass(frozen=True)

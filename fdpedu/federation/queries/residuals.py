@@ -11,17 +11,17 @@ from typing import ClassVar
 
 from fdpedu.domain import Domain, require_target
 from fdpedu.exact import Integers, as_indices, as_integer
-from fdpedu.federation.queries.gradients import Scored
+from fdpedu.federation.queries.gradients import SumsByLeaf
 from fdpedu.federation.queries.outcomes import Model, model_of_wire
 from fdpedu.federation.queries.query import Query
 from fdpedu.federation.records import Records, RowNumbers
-from fdpedu.gradients import AdditiveModel, TreeShapes, pull_sums
+from fdpedu.gradients import AdditiveModel, TreeShapes
 from fdpedu.gradients.residuals import MAX_SPREAD, SQUARES_L1, SQUARES_L2, as_spread, in_range, residuals, square_sums
-from fdpedu.gradients.table import UNIT, as_steps
+from fdpedu.gradients.table import UNIT
 
 
 @dataclass(frozen=True)
-class ResidualSums(Scored):
+class ResidualSums(SumsByLeaf):
     """What the residuals of the rows of each leaf of some new trees add up to: integers of shape (trees, leaves).
 
     One record is in one leaf of each tree, and moves its sum by at most m/2. So the answer is B releases of sensitivity
@@ -54,37 +54,19 @@ class ResidualSums(Scored):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "spread", as_spread(self.spread))
-        given: object = self.trees
-        if isinstance(given, tuple):  # as they stand in a request
-            object.__setattr__(self, "trees", TreeShapes.from_wire(given))
-        elif type(given) is not TreeShapes:
-            raise ValueError(f"trees must be TreeShapes, got {type(given).__name__}")
-
-    @property
-    def n_releases(self) -> int:
-        return len(self.trees)
 
     @property
     def sensitivity(self) -> int:
         return self.steps // 2
 
-    def shape(self, domain: Domain) -> tuple[int, ...]:
-        return (len(self.trees), self.trees.n_leaves)
-
-    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        # lem-residual: clipped row by row, before anything is added up
-        pull = residuals(self.scores(records, rows), records.labels.take(as_indices(rows)), self.spread, self.steps)
-        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
+    def pulled(self, records: Records, rows: RowNumbers) -> Integers:
+        return residuals(self.scores(records, rows), records.labels.take(as_indices(rows)), self.spread, self.steps)
 
     def describe(self, domain: Domain) -> str:
         return f"residuals of the rows by leaf of {len(self.trees)} trees, in steps of 1/{self.steps}"
 
-    def check(self, domain: Domain) -> None:
+    def require_outcome(self, domain: Domain) -> None:
         require_target(domain, "a sum of residuals")
-        as_steps(self.steps)
-        self.trees.check(domain)
-        self.model.check(domain)
-        Query.check(self, domain)
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fdpedu.domain import Domain, require_classes
-from fdpedu.exact import Integers, as_indices, as_integer
-from fdpedu.federation.queries.query import Query
+from fdpedu.exact import Integers, as_indices
+from fdpedu.federation.queries.gradients import SumsByLeaf
 from fdpedu.federation.records import Records, RowNumbers
-from fdpedu.gradients import TreeShapes, VectorModel, pull_sums, pull_vectors
-from fdpedu.gradients.table import MAX_STEPS, as_steps
+from fdpedu.gradients import TreeShapes, VectorModel, pull_vectors
 from fdpedu.gradients.vectors import MAX_SCORES
 
 
 @dataclass(frozen=True)
-class PullVectors(Query):
+class PullVectors(SumsByLeaf):
     """What the rows of each leaf of some new trees pull at each class: integers of shape (trees, leaves, classes).
 
     One record is in one leaf of each tree. There it moves the sum of its own class by −g, and the sums of the others by
@@ -44,25 +43,11 @@ class PullVectors(Query):
     (2, 64, 4096, 6, (2, 2, 3))
     """
 
-    steps: int
-    model: VectorModel
+    model: VectorModel  # type: ignore[assignment]  # whose rows have several scores
     trees: TreeShapes
+    kind_of_model: ClassVar[type] = VectorModel
     type: ClassVar[str] = "pull-vectors"
     claim: ClassVar[str] = "thm-pull-vectors"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "steps", as_integer(self.steps, "steps", minimum=2, maximum=MAX_STEPS))
-        for name, kind in (("model", VectorModel), ("trees", TreeShapes)):
-            given: Any = getattr(self, name)
-            if isinstance(given, tuple):  # as it stands in a request
-                object.__setattr__(self, name, kind.from_wire(given))
-            elif type(given) is not kind:
-                raise ValueError(f"{name} must be a {kind.__name__}, got {type(given).__name__}")
-
-    @property
-    def n_releases(self) -> int:
-        return len(self.trees)
 
     @property
     def sensitivity(self) -> int:
@@ -78,13 +63,10 @@ class PullVectors(Query):
         return len(self.trees) * min(self.model.n_scores, 1 + self.steps // 2)
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        return (len(self.trees), self.trees.n_leaves, domain.n_classes)
+        return (*super().shape(domain), domain.n_classes)
 
-    def tally(self, records: Records, rows: RowNumbers, domain: Domain) -> Integers:
-        scores = records.scores(self.model).take(as_indices(rows), axis=0)
-        # thm-pull-vectors: clipped row by row, all classes together, before anything is added up
-        pull = pull_vectors(scores, records.labels.take(as_indices(rows)), self.steps)
-        return pull_sums(records.leaves(self.trees, rows), self.trees.n_leaves, pull).ravel()
+    def pulled(self, records: Records, rows: RowNumbers) -> Integers:
+        return pull_vectors(self.scores(records, rows), records.labels.take(as_indices(rows)), self.steps)
 
     def describe(self, domain: Domain) -> str:
         return (
@@ -92,7 +74,7 @@ class PullVectors(Query):
             f"1/{self.steps}"
         )
 
-    def check(self, domain: Domain) -> None:
+    def require_outcome(self, domain: Domain) -> None:
         require_classes(domain, "a sum of pulls")
         if domain.n_classes > MAX_SCORES:
             raise ValueError(f"pulls are of at most {MAX_SCORES} classes, and the domain has {domain.n_classes}")
@@ -101,7 +83,3 @@ class PullVectors(Query):
                 "pulls at several classes cost ρ, not ε: give a delta. In ε a pull that is divided among classes would "
                 "tell colluders more than a whole one"
             )
-        as_steps(self.steps)
-        self.model.check(domain)
-        self.trees.check(domain)
-        super().check(domain)
