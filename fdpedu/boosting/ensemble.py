@@ -1,7 +1,5 @@
 """What boosting releases: a score for each row, which many small trees add up to, with the accounting of it."""
 
-# Longer than 400 lines because what one object says of itself, in numbers, tables and drawings, stands in one class.
-
 from __future__ import annotations
 
 import math
@@ -17,14 +15,15 @@ from fdpedu import files
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.course_again import begun_outcome, course_of, noise_of_rounds, threshold_of
-from fdpedu.boosting.curves import Curve, curves_of, drawn, on_noise, weight_variance
+from fdpedu.boosting.curves import Curve, curves_of, weight_variance
 from fdpedu.boosting.ensemble_file import from_document, to_document
+from fdpedu.boosting.ensemble_text import html_of, text_of
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_counts, class_weights, marginals_of, step_variances
 from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.monotone import Fitted, bins_of, fits_of, require_monotone, units_of, with_fits
 from fdpedu.boosting.orders import Floats, leaf_shares
-from fdpedu.boosting.outcome import AnyModel, CountedClasses, Number, Outcome, ends_of, require_two
+from fdpedu.boosting.outcome import AnyModel, Number, Outcome, ends_of, require_two
 from fdpedu.boosting.rules import CLIP, STEPS, Rules
 from fdpedu.boosting.shares import number_of_rows
 from fdpedu.boosting.steps import coverage
@@ -35,9 +34,7 @@ from fdpedu.exact import Integers, Rational, as_fraction
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
 from fdpedu.gradients.additive import SIXTEENTHS
-from fdpedu.showing import html_table, text_table
 
-MAX_DRAWN, MAX_PAIRS = 60, 10  # curves; pairs of features
 RARE = 0.4  # a class of a smaller part of an equal share of the rows
 
 
@@ -344,82 +341,11 @@ class Ensemble:
 
     def to_text(self) -> str:
         """What it is made of, and how much each feature moves the score."""
-        head = (
-            f"{len(self.model.trees)} trees of {self._numbers_of_questions()} questions in {len(self.batches)} rounds; "
-            f"{self._reading()}"
-        )
-        if self.rule == "first":
-            head += "; made by the first rule of this library, of one gentle step"
-        if self.rarer and not isinstance(self.outcome, CountedClasses):
-            name, share = self.rarer
-            head += (
-                f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never: order rows "
-                "by their score, or choose another threshold"
-            )
-        rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *self._in_order()]
-        if self.form == "curves":
-            rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *self._curves_in_order()]
-            return "\n".join([head, text_table(rows), on_noise(self.curves())])
-        pairs = self._clear_pairs()
-        return "\n".join([head, text_table(rows), *([text_table(pairs)] if pairs else [])])
-
-    def _reading(self) -> str:
-        """How scores are read."""
-        if self.outcome.n_scores > 1:
-            return f"a score for each of {len(self.classes)} classes, of which the highest one is predicted"
-        if self.domain.target is not None:
-            target, (low, high) = self.domain.target, ends_of(self.domain)
-            return (
-                f"they add up to {target.name} in {target.unit or 'its unit'}, from {low:.6g} to {high:.6g}, with the "
-                f"intercept {self.intercept:.6g}"
-            )
-        first, second = map(str, self.classes)
-        return f"a score above {self.threshold:.3g} is {second}, else {first}; intercept {self.intercept:+.2f}"
-
-    def _numbers_of_questions(self) -> str:
-        return " or ".join(map(str, sorted({len(questions) for questions, _ in self.model.trees})))
-
-    def _clear_pairs(self) -> list[tuple[str, ...]]:
-        """The pairs that stand out of their noise, the clearest first; with a line of names, if there are any."""
-        clear = [one for one in self.interactions() if one.stands_out][:MAX_PAIRS]
-        rows = [(" × ".join(i.features), f"{i.strength:.3f}", f"{i.noise:.3f}", str(i.n_trees)) for i in clear]
-        return [("together", "size", "by noise alone", "trees"), *rows] if clear else []
-
-    def _in_order(self) -> list[tuple[str, str]]:
-        named = zip(self.strengths(), (feature.name for feature in self.domain.features), strict=True)
-        return [(name, f"{share:.0%}") for share, name in sorted(named, key=lambda pair: -pair[0])]
-
-    def _curves_in_order(self) -> list[tuple[str, ...]]:
-        found = self.curves()
-        return [
-            (" → ".join(filter(None, (curve.called, curve.of))), share, *curve.ends())
-            for name, share in self._in_order()
-            for curve in found
-            if curve.name == name
-        ]
+        return text_of(self)
 
     def _repr_html_(self) -> str:
         """For curves their drawing, the strongest first; else the tables."""
-        if self.form == "curves":
-            strengths, found, k = self.strengths(), self.curves(), self.outcome.n_scores
-            order = sorted(range(len(strengths)), key=lambda j: -strengths[j])[: max(1, MAX_DRAWN // k)]
-            return "".join(
-                drawn([found[k * j + i] for j in order], towards, intercept)
-                for i, (towards, intercept) in enumerate(self._towards())
-            )
-        caption = self.to_text().partition("\n")[0]
-        table = html_table(("feature", "share of the spread"), self._in_order(), caption=caption)
-        names, *pairs = self._clear_pairs() or [()]
-        return table + (html_table(names, pairs, caption="Features that act together") if pairs else "")
-
-    def _towards(self) -> list[tuple[tuple[str, str], float]]:
-        """For each score what it speaks for, below 0 and above, and its intercept."""
-        if self.domain.target is not None:
-            return [((f"less {self.domain.target.name}", f"more {self.domain.target.name}"), self.intercept)]
-        if self.outcome.n_scores == 1:
-            first, second = map(str, self.classes)
-            return [((first, second), self.intercept)]
-        return [(("other classes", str(one)), i) for one, i in zip(self.classes, self.intercept, strict=True)]
+        return html_of(self)
 
     def __repr__(self) -> str:
         return f"Ensemble({len(self.model.trees)} trees, form {self.form!r}, {self.derivation.guarantee.promise})"

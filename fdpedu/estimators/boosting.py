@@ -105,26 +105,14 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
         ``{"age": 1}``; it costs nothing
     threshold : of two classes ``"counted"``: a hundredth of the budget pays for class counts, so that a rare class is
         predicted about as often as it occurs. None: above the score 0
-    n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
-        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out.
-        1: nothing is dealt, one owner has all rows and adds the whole noise alone
-    sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
-        rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
-        what is promised holds given their set, which is taken for public
-    tolerate : colluding parties that the noise withstands; beside one owner there are none
-    budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
-        is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
-    rng : None for the operating system; a generator is for teaching, and warns
+    n_parties, sites, tolerate, budget, rng : as in :class:`FederatedTreeClassifier`
 
     Attributes
     ----------
     ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
     classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it;
         ``ensemble_`` keeps the order of the domain
-    derivation_ : all that the budget has paid for, this ensemble included, which by itself costs ``ensemble_.cost``;
-        ``derivation_.guarantee`` says it in a sentence
-    domain_, n_features_in_, n_parties_ : what was public
-    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+    derivation_, domain_, n_features_in_, n_parties_, feature_names_in_ : as of :class:`FederatedTreeClassifier`
 
     Notes
     -----
@@ -185,25 +173,17 @@ class FederatedBoostingRegressor(Boosted, FederatedRegressor):
     domain : a :class:`~fdpedu.domain.Domain` with a target, its specification as a dictionary, or the path of a JSON
         file. Needed, unless ``fit`` is given parties, which have one. Values beyond the target's range count as its
         ends
-    epsilon : what a fit may cost; None, with ``delta=None``: all that the budget has left
-    delta : δ, strictly between 0 and 1: a fit is paid in ρ, and (ε, δ)-differentially private. None: paid in ε, which
-        pays for fewer trees
+    epsilon, delta : as in :class:`FederatedBoostingClassifier`
     form : ``"trees"``; or ``"curves"``, which need a δ: a curve for each feature, in the target's unit, read by
         ``ensemble_.curves()``
-    nominal_size : N, about how many rows all parties have. Needed: a public number, fixed beforehand, never their true
-        number
-    rounds, trees_per_round, max_depth : as in :func:`~fdpedu.boosting.rules_for`; None is what suits N and the budget
-    monotone : as in :class:`FederatedBoostingClassifier`
+    nominal_size, rounds, trees_per_round, max_depth, monotone : as in :class:`FederatedBoostingClassifier`
     threshold : None, as numbers have none
-    n_parties, sites, tolerate, budget, rng : as in :class:`FederatedBoostingClassifier`
+    n_parties, sites, tolerate, budget, rng : as in :class:`FederatedTreeClassifier`
 
     Attributes
     ----------
     ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
-    derivation_ : all that the budget has paid for, this ensemble included, which by itself costs ``ensemble_.cost``;
-        ``derivation_.guarantee`` says it in a sentence
-    domain_, n_features_in_, n_parties_ : what was public
-    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+    derivation_, domain_, n_features_in_, n_parties_, feature_names_in_ : as of :class:`FederatedTreeClassifier`
 
     Notes
     -----

@@ -73,23 +73,12 @@ class FederatedTreeRegressor(FederatedRegressor):
     epsilon : what a fit may cost; None: all that the budget has left
     max_depth : from 0 to 8; every node is split
     leaf_share : the part of ε for the counts of the leaves, strictly between 0 and 1
-    tolerate : colluding parties that the noise withstands
-    n_parties : among how many the rows are dealt if ``fit`` gets no ``parties``: each by a draw of its own from ``rng``
-        (:func:`fdpedu.federation.deal`), so a part may be empty, and a seed deals the same way again. For trying out
-    sites : the names of all sites, fixed beforehand, in the order of the parties: one without rows is a party without
-        rows, and another name in the ``parties`` of ``fit`` is refused. None: the sites are those that rows name, and
-        what is promised holds given their set, which is taken for public
-    budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit is charged to, and
-        which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
-    rng : None for the operating system; a generator is for teaching, and warns
+    tolerate, n_parties, sites, budget, rng : as in :class:`FederatedTreeClassifier`, with at least 2 parties
 
     Attributes
     ----------
     tree_ : the released :class:`~fdpedu.trees.Tree`
-    derivation_ : all that the budget has paid for, this tree included, which by itself costs ``tree_.cost``;
-        ``derivation_.guarantee`` says it in a sentence
-    domain_, n_features_in_, n_parties_ : what was public
-    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
+    derivation_, domain_, n_features_in_, n_parties_, feature_names_in_ : as of :class:`FederatedTreeClassifier`
 
     Notes
     -----
