@@ -147,4 +147,4 @@ def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -
         "the noise that protects the rows; where a level line fits into it, noise alone may have made the curve."
     )
     effects = [curve.to_dict() for curve in curves]
-    return draw_effects(effects, towards=classes, title="Curves of a boosted model", caption=caption)
+    return draw_effects(effects, towards=classes, title=f"Curves of a boosted model, for {second}", caption=caption)

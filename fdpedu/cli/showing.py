@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from fdpedu.boosting import Ensemble
     from fdpedu.trees import Tree
 
+_OF_A_PAGE = (  # as wide as a telephone, and dark where the reader's other pages are
+    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+)
 FORMS = ("text", "sklearn", "graphviz", "html")
 _SQLITE = b"SQLite format 3\0"
 
@@ -64,8 +67,9 @@ def _show_model(options: argparse.Namespace) -> int:
         raise ValueError(f"--as {options.form} is for trees, and {options.file} holds a {kind}")
     model: Any = load_model(options.file)
     if options.form == "html":
-        head = f'<meta charset="utf-8"><title>Private {kind} of {escape(options.file)}</title>'
-        print(f'<!doctype html>\n<html lang="en">{head}\n{model._repr_html_()}</html>')
+        title = f"Private {kind} of {escape(options.file)}"
+        head = f'<meta charset="utf-8">{_OF_A_PAGE}<title>{title}</title>'
+        print(f'<!doctype html>\n<html lang="en">{head}\n<h1>{title}</h1>\n{model._repr_html_()}</html>')
     else:
         print(model.to_sklearn_text() if options.form == "sklearn" else model.to_graphviz())
     return DONE
