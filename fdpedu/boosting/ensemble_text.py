@@ -88,8 +88,9 @@ def html_of(ensemble: Any) -> str:
 
 def _towards(ensemble: Any) -> list[tuple[tuple[str, str], float]]:
     """For each score what it speaks for, below 0 and above, and its intercept."""
-    if ensemble.domain.target is not None:
-        return [((f"less {ensemble.domain.target.name}", f"more {ensemble.domain.target.name}"), ensemble.intercept)]
+    if (target := ensemble.domain.target) is not None:
+        unit = f" ({target.unit})" if target.unit else ""
+        return [((f"less {target.name}{unit}", f"more {target.name}{unit}"), ensemble.intercept)]
     if ensemble.outcome.n_scores == 1:
         first, second = map(str, ensemble.classes)
         return [((first, second), ensemble.intercept)]
