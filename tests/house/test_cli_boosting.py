@@ -93,6 +93,7 @@ def test_an_ensemble_is_shown(models, capsys):
         assert run("show", f"{form}.json", "--as", "html") == 0
         page = capsys.readouterr().out
         assert page.startswith("<!doctype html>") and f"<title>Private ensemble of {form}.json</title>" in page
+        assert f"<h1>Private ensemble of {form}.json</h1>" in page and 'content="light dark"' in page
         assert ("<svg" in page) == (form == "curves") and page.endswith("</html>\n")
 
 
