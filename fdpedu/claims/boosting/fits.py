@@ -130,9 +130,12 @@ def asked_alike(
 
     So every question is a function of public coins and of what was released before.
     """
-    budget = RHO if in_rho or form == "curves" else EPSILON
-    options: Any = {"form": form, "nominal_size": size, "rounds": rounds, "trees_per_round": 2}
-    options["threshold"] = threshold
+    options: Any = {"form": form, "nominal_size": size, "rounds": rounds, "trees_per_round": 2, "threshold": threshold}
+    require_asked_alike(case, RHO if in_rho or form == "curves" else EPSILON, seed, **options)
+
+
+def require_asked_alike(case: Case, budget: Cost, seed: int, **options: Any) -> None:
+    """Parties without rows, given the released sums, are asked the same bytes, and the ensemble is the same."""
 
     def grown(parts: Sequence[Rows], _: int) -> Any:
         found = fitted(case[0], parts, budget, seed, **options)[0]

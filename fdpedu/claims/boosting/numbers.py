@@ -13,47 +13,35 @@ from typing import Any
 import numpy as np
 
 from fdpedu.accounting import Cost
-from fdpedu.claims.boosting.fits import EIGHT, EPSILON, Expected, fitted, require_costs
+from fdpedu.claims.boosting.fits import EIGHT, EPSILON, Expected, fitted, require_asked_alike, require_costs
 from fdpedu.claims.boosting.fits import RHO as WIDE
-from fdpedu.claims.boosting.questions import MODELS, RHO, SMALL, TREES, leaf_of
+from fdpedu.claims.boosting.questions import (
+    MODELS,
+    SMALL,
+    TREES,
+    Record,
+    answer,
+    leaf_of,
+    require_attained,
+    require_one_leaf,
+    require_stated,
+)
 from fdpedu.claims.boosting.table import ADD_REMOVE
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, dealt, from_sums_alone
+from fdpedu.claims.federations import Case, dealt
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.noisy_counts import worst_ratio
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Domain, Numeric, Rows
 from fdpedu.federation import Model, ResidualSums, SquareSums, TargetCounts
-from fdpedu.federation.records import Records
 from fdpedu.gradients import AdditiveModel
 from fdpedu.gradients.residuals import residuals, square_sums
 
-Record = tuple[int, ...]
-Asked = ResidualSums | SquareSums | TargetCounts
 HALF, UNIT = Fraction(1, 2), 4096
 TARGET = Domain(SMALL.features, target=Numeric.grid("stay", 0, 3, 3))
 EVERY = tuple(product(range(3), range(2), range(3)))  # its records, as codes and a level
 PUBLIC = "m, the range of the target, its levels and the spread are public, or released before"
 STUMP = Model(((0, 0b001), (0,), (1, 0b01), (1500,), (4096,)))
-
-
-def answer(query: Asked, data: Sequence[Record], domain: Domain = TARGET) -> list[int]:
-    """What a party of these records counts, without noise."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
-    records = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), domain)
-    found: list[int] = query.tally(records, records.within([query.region])[0], domain).ravel().tolist()
-    return found
-
-
-def within(query: Asked, moved: Sequence[int]) -> None:
-    """What a record moves is within what the query states, and is charged for, in ε and in ρ."""
-    l1, l2, cells = sum(map(abs, moved)), sum(d * d for d in moved), sum(d != 0 for d in moved)
-    rate = query.rate.rate
-    require(rate is not None and l1 * rate <= query.epsilon, f"it moves {moved}, at the rate {rate}")
-    require(l2 <= query.l2_squared and cells <= query.cells, f"ℓ₂² is {l2} in {cells} cells, not {query.l2_squared}")
-    in_rho = type(query)(query.region, RHO, *(getattr(query, name) for name in query.own_fields()))
-    variance = in_rho.charge(TARGET, 1, "none", n_noise_shares=3).variance
-    require(variance is not None and 2 * RHO.value * (variance - 1) >= l2, f"ℓ₂² is {l2}, and the variance {variance}")
 
 
 # --- residuals --------------------------------------------------------------------------------------------------------
@@ -75,26 +63,15 @@ def nearest(steps: int, spread: int, levels: int) -> None:
         require(min(found) == -steps // 2 and max(found) == steps // 2, f"the ends are {min(found), max(found)}")
 
 
-def by_hand(query: ResidualSums, data: Sequence[Record]) -> list[int]:
-    """The residuals of the rows in each leaf of each tree, row by row."""
-    found = [[0] * query.trees.n_leaves for _ in query.trees.trees]
-    for record in data:
-        score = sum(weights[leaf_of(questions, record)] for questions, weights in query.model.trees)
-        r = residual(score * query.model.scale // 16 + query.model.intercept, record[-1], query.spread, query.steps)
-        for sums, questions in zip(found, query.trees.trees, strict=True):
-            sums[leaf_of(questions, record)] += r
-    return [one for sums in found for one in sums]
+def residual_by_hand(query: ResidualSums, record: Record) -> int:
+    """What a record pulls, by hand."""
+    score = sum(weights[leaf_of(questions, record)] for questions, weights in query.model.trees)
+    return residual(score * query.model.scale // 16 + query.model.intercept, record[-1], query.spread, query.steps)
 
 
 def one_leaf(query: ResidualSums, data: Sequence[Record], record: Record) -> None:
     """The sums are those by hand; a record moves each tree in one leaf, by the same residual, or not at all."""
-    before, after = answer(query, data), answer(query, [*data, record])
-    require(before == by_hand(query, data), f"the sums are {before}, by hand {by_hand(query, data)}")
-    moved, leaves = [b - a for a, b in zip(before, after, strict=True)], query.trees.n_leaves
-    trees = [tuple(d for d in moved[i : i + leaves] if d) for i in range(0, len(moved), leaves)]
-    require(len(set(trees)) == 1 and len(trees[0]) <= 1, f"it moves {moved}")
-    require(not trees[0] or abs(trees[0][0]) <= query.sensitivity, f"it moves a tree by {trees[0]}")
-    within(query, moved)
+    require_one_leaf(query, data, record, residual_by_hand, TARGET)
 
 
 def small_data(most: int) -> Iterator[tuple[ResidualSums, tuple[Record, ...], Record]]:
@@ -111,10 +88,7 @@ def attained(steps: int, spread: int, trees: int) -> None:
     """Far from its score a record moves each tree by m/2, whatever the spread is: no less is safe."""
     query = ResidualSums(TARGET.everything, HALF, steps, AdditiveModel(intercept=2**20), spread, TREES[trees])
     for record in EVERY:
-        moved = answer(query, [record])
-        found = sum(map(abs, moved)), sum(d * d for d in moved), sum(d != 0 for d in moved)
-        stated = query.n_releases * query.sensitivity, query.l2_squared, query.cells
-        require(found == stated, f"{record} moves ℓ₁, ℓ₂² and cells by {found}, stated are {stated}")
+        require_attained(query, record, TARGET)
 
 
 def random_sums(draw: ModuleType) -> Any:
@@ -136,12 +110,12 @@ def one_group(levels: int, groups: int, data: Sequence[int]) -> None:
     """Of so many levels a record raises the count of one group by 1, the one that has its level; ε and ℓ₂² for that."""
     domain = Domain(SMALL.features, target=Numeric.grid("stay", 0, 1, levels))
     query = TargetCounts(domain.everything, 1, groups)
-    before = answer(query, [(0, 0, level) for level in data], domain)
+    before = answer(query, [(0, 0, level) for level in data], domain).tolist()
     n = min(groups, levels)
     expected = [sum(level * n // levels == g for level in data) for g in range(n)]
     require(before == expected, f"the counts are {before}, by hand {expected}")
     for level in range(levels):
-        after = answer(query, [(0, 0, one) for one in (*data, level)], domain)
+        after = answer(query, [(0, 0, one) for one in (*data, level)], domain).tolist()
         moved = [b - a for a, b in zip(before, after, strict=True)]
         require(sorted(moved) == [0] * (n - 1) + [1], f"a record of level {level} moves the counts by {moved}")
         require(query.epsilon == query.rate.rate == 1 and query.l2_squared == query.cells == 1, "one release of 1")
@@ -176,13 +150,7 @@ def costs(budget: Cost, parties: int, tolerate: int, rounds: int, trees: int) ->
 
 def asked_alike(case: Case, seed: int, rounds: int, form: str) -> None:
     """Parties without rows, given the released sums, are asked the same bytes; spread, start and model are the same."""
-    options: Any = {"form": form, "nominal_size": 30, "rounds": rounds, "trees_per_round": 2}
-
-    def grown(parts: Sequence[Rows], _: int) -> Any:
-        found = fitted(case[0], parts, WIDE, seed, **options)[0]
-        return found.model, vars(found.rules), found.start, found.histograms.tolist(), found.rounds
-
-    from_sums_alone(case, grown)
+    require_asked_alike(case, WIDE, seed, form=form, nominal_size=30, rounds=rounds, trees_per_round=2)
 
 
 def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, str]]:
@@ -219,10 +187,10 @@ def bounded(levels: int) -> None:
 
 def squares_move(query: SquareSums, data: Sequence[Record], record: Record) -> None:
     """A party's sums are those by hand, and a record moves them within what is stated."""
-    before, after = answer(query, data), answer(query, [*data, record])
+    before, after = (answer(query, some, TARGET).tolist() for some in (data, [*data, record]))
     hand = np.sum([[0] * 4, *(parts(_predicted(query, one), one[-1], 3) for one in data)], axis=0).tolist()
     require(before == hand, f"the sums are {before}, by hand {hand}")
-    within(query, [b - a for a, b in zip(before, after, strict=True)])
+    require_stated(query, [[b - a for a, b in zip(before, after, strict=True)]], TARGET)
 
 
 def _predicted(query: SquareSums, record: Record) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
@@ -19,7 +19,7 @@ from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.exact import Integers
-from fdpedu.federation import GradientSums, InterceptSums
+from fdpedu.federation import GradientSums, InterceptSums, Query
 from fdpedu.federation.queries import read_queries, write_queries
 from fdpedu.federation.records import Records
 from fdpedu.gradients import AdditiveModel, TreeShapes, probabilities
@@ -41,11 +41,11 @@ MODELS = (
 TREES = (TreeShapes(((OLD,), (WARD,))), TreeShapes(((GAP, WARD), (WARD, OLD), (OLD, GAP))), TreeShapes(((WARD, WARD),)))
 
 
-def answer(query: Asked, data: Sequence[Record]) -> Integers:
+def answer(query: Query, data: Sequence[Sequence[int]], domain: Domain = SMALL) -> Integers:
     """What a party of these records counts, without noise."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), SMALL.n_features)
-    records = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), SMALL)
-    return query.tally(records, records.within([query.region])[0], SMALL).reshape(query.shape(SMALL))
+    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), domain.n_features)
+    records = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), domain)
+    return query.tally(records, records.within([query.region])[0], domain).reshape(query.shape(domain))
 
 
 def leaf_of(questions: Questions, record: Record) -> int:
@@ -60,54 +60,77 @@ def position_of(model: AdditiveModel, record: Record) -> int:
     return ZERO + max(-512, min(512, (units + 32) // 64))
 
 
-def inside(query: Asked, record: Record) -> bool:
+def inside(query: Query, record: Record) -> bool:
     """Whether a record is in the region of a query."""
     return all(
         mask >> code & 1 for mask, code in zip((*query.region.features, query.region.classes), record, strict=True)
     )
 
 
-def by_hand(query: GradientSums, data: Sequence[Record]) -> list[list[int]]:
-    """The pulls of the rows in each leaf of each tree, row by row.
+def pull_by_hand(query: GradientSums, record: Record) -> int:
+    """What a record pulls, by hand.
 
     Shares: gradients.probabilities: the public table, which has a claim of its own (lem-pull-table).
     """
+    p = int(probabilities(query.steps)[position_of(query.model, record)])
+    return pull(p, record[-1], query.steps, query.clip, query.second if record[-1] else query.first)
+
+
+def by_hand(query: Any, data: Sequence[Record], hand: Callable[[Any, Record], int]) -> list[list[int]]:
+    """The pulls of the rows in each leaf of each tree, row by row."""
     found = [[0] * query.trees.n_leaves for _ in query.trees.trees]
     for record in (one for one in data if inside(query, one)):
-        p = int(probabilities(query.steps)[position_of(query.model, record)])
-        weight = query.second if record[-1] else query.first
+        pulled = hand(query, record)
         for sums, questions in zip(found, query.trees.trees, strict=True):
-            sums[leaf_of(questions, record)] += pull(p, record[-1], query.steps, query.clip, weight)
+            sums[leaf_of(questions, record)] += pulled
     return found
 
 
 def one_leaf(query: GradientSums, data: Sequence[Record], record: Record) -> None:
+    """A record moves each tree in one leaf, or none, by the same pull."""
+    require_one_leaf(query, data, record, pull_by_hand)
+
+
+def require_one_leaf(
+    query: Query,
+    data: Sequence[Record],
+    record: Record,
+    hand: Callable[[Any, Record], int],
+    domain: Domain = SMALL,
+) -> None:
     """The sums are those by hand; a record moves each tree in one leaf, or none, by the same pull; outside it, nothing.
 
     So it moves B parts by at most c each, and the vector by ℓ₂² ≤ B·c²: what the query says of itself.
     """
-    before, after = answer(query, data), answer(query, [*data, record])
-    require(before.tolist() == by_hand(query, data), f"the sums are {before.tolist()}, by hand {by_hand(query, data)}")
+    before, after = answer(query, data, domain), answer(query, [*data, record], domain)
+    expected = by_hand(query, data, hand)
+    require(before.tolist() == expected, f"the sums are {before.tolist()}, by hand {expected}")
     moved = (after - before).tolist()
     cells = [[d for d in tree if d] for tree in moved]
     require(all(len(tree) <= 1 for tree in cells), f"it moves {moved}: a tree in more leaves than one")
     require(len({tuple(tree) for tree in cells}) == 1, f"it moves {moved}: not every tree by the same pull")
     require(inside(query, record) or not any(map(any, moved)), f"outside the region it moves {moved}")
-    stated(query, moved)
+    require_stated(query, moved, domain)
 
 
-def stated(query: Asked, moved: Sequence[Sequence[int]]) -> None:
+def require_stated(query: Query, moved: Sequence[Sequence[int]], domain: Domain = SMALL) -> None:
     """What a record moves, part by part, is within what the query states and is charged for."""
     l1 = [sum(map(abs, part)) for part in moved]
-    l2 = sum(d * d for part in moved for d in part)
-    n = sum(d != 0 for part in moved for d in part)
+    l2, n = sum(d * d for part in moved for d in part), sum(d != 0 for part in moved for d in part)
     require(max(l1) <= query.sensitivity, f"it moves a part by {max(l1)}, stated is {query.sensitivity}")
     rate = query.rate.rate
     require(rate is not None and sum(l1) * rate <= query.epsilon, f"it moves {moved}, at the rate {rate}")
     require(l2 <= query.l2_squared and n <= query.cells, f"ℓ₂² is {l2} in {n} cells, not {query.l2_squared}")
-    in_rho = type(query)(query.region, RHO, *(getattr(query, name) for name in query.own_fields()))
-    variance = in_rho.charge(SMALL, 1, "none", n_noise_shares=3).variance
+    variance = replace(query, cost=RHO).charge(domain, 1, "none", n_noise_shares=3).variance
     require(variance is not None and 2 * RHO.value * (variance - 1) >= l2, f"ℓ₂² is {l2}, and the variance {variance}")
+
+
+def require_attained(query: Query, record: Record, domain: Domain = SMALL) -> None:
+    """A record alone moves as much as is stated: no less is safe."""
+    moved = answer(query, [record], domain).ravel().tolist()
+    found = sum(map(abs, moved)), sum(d * d for d in moved), sum(d != 0 for d in moved)
+    stated = query.n_releases * query.sensitivity, query.l2_squared, query.cells
+    require(found == stated, f"{record} moves ℓ₁, ℓ₂² and cells by {found}, stated are {stated}")
 
 
 def asked() -> Iterator[GradientSums]:
@@ -215,7 +238,7 @@ def in_any_order(models: Sequence[tuple[tuple[int, ...], int]], parts: Sequence[
         model = AdditiveModel(tuple(POOL[k] for k in trees), intercept, 16 + abs(intercept) % 49)
         query = GradientSums(SMALL.everything, Fraction(1, 2), 64, model, 64, 256, 200, TREES[1])
         (found,) = federation.release([query])
-        expected = by_hand(query, [record for data in parts for record in data])
+        expected = by_hand(query, [record for data in parts for record in data], pull_by_hand)
         require(found.tolist() == expected, f"asked by the trees {trees} it is {found.tolist()}, by hand {expected}")
 
 

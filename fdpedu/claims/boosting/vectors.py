@@ -13,18 +13,17 @@ import numpy as np
 
 from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import fit_federated_boosting
-from fdpedu.claims.boosting.fits import EIGHT, RHO, Expected, fitted, require_costs
-from fdpedu.claims.boosting.questions import GAP, OLD, WARD, leaf_of
+from fdpedu.claims.boosting.fits import EIGHT, RHO, Expected, fitted, require_asked_alike, require_costs
+from fdpedu.claims.boosting.questions import GAP, OLD, WARD, answer, leaf_of
 from fdpedu.claims.boosting.table import ADD_REMOVE, PUBLIC
 from fdpedu.claims.checking import require
-from fdpedu.claims.federations import Case, dealt, from_sums_alone
+from fdpedu.claims.federations import Case, dealt
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
 from fdpedu.claims.trees.federated import OBSERVER
 from fdpedu.domain import Categorical, Domain, Numeric, Rows
-from fdpedu.exact import Integers, exp_enclosure
+from fdpedu.exact import exp_enclosure
 from fdpedu.federation import Federation, Party, PullVectors
-from fdpedu.federation.records import Records
 from fdpedu.gradients import TreeShapes, VectorModel, powers, pull_vectors
 from fdpedu.gradients.vectors import curvatures_of
 
@@ -106,13 +105,6 @@ TREES = TreeShapes(((OLD, WARD), (WARD, GAP), (GAP, OLD)))
 SHAPES = ((OLD, WARD), (GAP,))
 
 
-def answer(query: PullVectors, domain: Domain, data: Sequence[Sequence[int]]) -> Integers:
-    """What a party of these records counts, without noise: shape (trees, leaves, classes)."""
-    codes = np.array([record[:-1] for record in data], dtype=np.uint8).reshape(len(data), 2)
-    records = Records(codes, np.array([record[-1] for record in data], dtype=np.uint8), domain)
-    return query.tally(records, records.within([query.region])[0], domain).reshape(query.shape(domain))
-
-
 def moved(k: int, m: int, weights: Sequence[int], data: Sequence[Any], record: Sequence[int], least: int = 0) -> None:
     """A record moves one leaf of each tree, by its pull at its own scores; ℓ₁, ℓ₂² and cells are at most as stated.
 
@@ -123,7 +115,7 @@ def moved(k: int, m: int, weights: Sequence[int], data: Sequence[Any], record: S
     model = VectorModel(tuple(zip(SHAPES, parts, strict=True)), tuple(weights[sum(sizes) :]))
     query = PullVectors(domain.everything, EACH, m, model, TREES)
     query.check(domain)
-    before, after = (answer(query, domain, some) for some in (data, [*data, record]))
+    before, after = (answer(query, some, domain) for some in (data, [*data, record]))
     scores = [
         model.intercepts[c] + sum(w[k * leaf_of(asked, tuple(record)) + c] for asked, w in model.trees)
         for c in range(k)
@@ -184,13 +176,7 @@ def rows_of(k: int) -> Rows:
 
 def asked_alike(case: Case, seed: int, size: int, rounds: int, form: str) -> None:
     """Parties without rows, given the released sums, are asked the same bytes, and the ensemble is the same."""
-    options: Any = {"form": form, "nominal_size": size, "rounds": rounds, "trees_per_round": 2}
-
-    def grown(parts: Sequence[Rows], _: int) -> Any:
-        found = fitted(case[0], parts, RHO, seed, **options)[0]
-        return found.model, vars(found.rules), found.start, found.histograms.tolist(), found.rounds
-
-    from_sums_alone(case, grown)
+    require_asked_alike(case, RHO, seed, form=form, nominal_size=size, rounds=rounds, trees_per_round=2)
 
 
 def small_fits(rounds: int) -> Iterator[tuple[Case, int, int, int, str]]:
