@@ -17,7 +17,9 @@ def text_of(ensemble: Any) -> str:
     head = f"{len(trees)} trees of {numbers} questions in {len(ensemble.batches)} rounds; {_reading(ensemble)}"
     if ensemble.rule == "first":
         head += "; made by the first rule of this library, of one gentle step"
-    if ensemble.rarer and not isinstance(ensemble.outcome, CountedClasses):
+    if isinstance(ensemble.outcome, CountedClasses):
+        head += f"\n{ensemble.outcome.in_words(ensemble.classes)}"
+    elif ensemble.rarer:
         name, share = ensemble.rarer
         head += (
             f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never: order rows "

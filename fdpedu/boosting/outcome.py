@@ -152,13 +152,38 @@ TWO_CLASSES = TwoClasses()
 
 @dataclass(frozen=True)
 class CountedClasses(TwoClasses):
-    """One of two classes, whose counts are released once: of them, and of made-up rows, a threshold is made."""
+    """One of two classes, whose counts are released once: of them, and of made-up rows, a threshold is made.
 
+    Parameters
+    ----------
+    start : the released counts
+    variance : of the noise in each
+    """
+
+    variance: float = 0.0
     name: ClassVar[str] = "counted"
     begins: ClassVar[Fraction] = COUNTED
 
+    def begun(self, released: Sequence[int] | Integers, rows: int = 1, variance: float = 0.0) -> Self:
+        return replace(super().begun(released), variance=variance)
+
     def start_question(self, region: Region, cost: Cost) -> Query | None:
         return ClassCounts(region, cost)
+
+    def in_words(self, classes: Sequence[Any]) -> str:
+        """What was counted of the rarer class, beside its noise, and whether a threshold can be made of it.
+
+        >>> few, many = CountedClasses((291, 21), 1787.0), CountedClasses((2900, 212), 1787.0)
+        >>> few.in_words(("no", "yes")).partition(" (")[0]
+        'Of class yes 21 ± 85 rows were counted'
+        >>> [one.in_words(("no", "yes")).partition("noise), ")[2] for one in (few, many)]
+        ['which alone may have made them: choose a threshold yourself', 'and about as many are predicted to be yes']
+        """
+        (count, name), noise = min(zip(self.start, map(str, classes), strict=True)), 2 * math.sqrt(self.variance)
+        counted = f"Of class {name} {count} ± {noise:.0f} rows were counted (two standard deviations of the noise), "
+        if count > noise:
+            return f"{counted}and about as many are predicted to be {name}"
+        return f"{counted}which alone may have made them: choose a threshold yourself"
 
     def size_of_start(self) -> int:
         return 2

@@ -104,7 +104,7 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
     monotone : of curves, by the names of numeric features +1 if a curve may only rise, −1 if it may only fall, such as
         ``{"age": 1}``; it costs nothing
     threshold : of two classes ``"counted"``: a hundredth of the budget pays for class counts, so that a rare class is
-        predicted about as often as it occurs. None: above the score 0
+        predicted about as often as was counted, with noise (``ensemble_.to_text()``). None: above the score 0
     n_parties, sites, tolerate, budget, rng : as in :class:`FederatedTreeClassifier`
 
     Attributes

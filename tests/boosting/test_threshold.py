@@ -1,6 +1,8 @@
 """A threshold that is made of class counts: what it costs, what it is, what its file says, and what it is good for."""
 
+import argparse
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +14,9 @@ from fdpedu.accounting import Budget, Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting, rules_for
 from fdpedu.boosting.ensemble_file import OTHERS, SCHEMA
 from fdpedu.boosting.growth import boosted, budget_of
+from fdpedu.boosting.noise import query_deviation
 from fdpedu.boosting.outcome import CountedClasses
+from fdpedu.cli.boosting import add_options
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import FederatedBoostingClassifier, noisy_score
 from fdpedu.federation import Curator, Party
@@ -21,6 +25,9 @@ from tests.boosting.test_growing import MIXED, PURE, RHO, federation, rows
 
 N = 4000
 DOMAIN = Domain([Numeric.grid(f"x{j}", 0, 1, 32) for j in range(4)], ("well", "ill"))
+_PARSER = argparse.ArgumentParser()
+add_options(_PARSER)
+HELP = " ".join(_PARSER.format_help().split())
 WAYS = {"pure": (PURE, "trees"), "trees": (RHO, "trees"), "curves": (RHO, "curves")}
 
 
@@ -92,7 +99,8 @@ def test_without_noise_more_rows_of_a_rare_class_are_found(form, budget):
     assert ensemble.score(X, y) == np.mean(np.where(found, "ill", "well") == y)
     codes = np.ascontiguousarray(DOMAIN.encode(X).T)
     assert (ensemble.decider.predict(codes, np.arange(N)) == found).all()
-    assert "seldom" not in ensemble.to_text() and f"a score above {ensemble.threshold:.3g} is ill" in ensemble.to_text()
+    assert "seldom" not in ensemble.to_text() and f"Of class ill {(y == 'ill').sum()} ± " in ensemble.to_text()
+    assert f"a score above {ensemble.threshold:.3g} is ill" in ensemble.to_text()
 
 
 @pytest.mark.parametrize(
@@ -113,6 +121,34 @@ def test_ties_and_counts_below_zero(start, found):
     """Rows with one score lie on one side; of two as near the lower threshold; a share lies between 0 and 1."""
     assert CountedClasses(start).threshold(np.array([1, 1, 2, 2])) == found
     assert CountedClasses((2**62, 2**62)).threshold(np.arange(2000)) == 999
+
+
+@pytest.mark.parametrize(("way", "one_owner"), [(way, one) for way in WAYS for one in (False, True)])
+def test_it_says_what_was_counted_beside_two_deviations_of_its_noise(way, one_owner):
+    """The rarer class, and whether noise alone may have made the number; a file read again says the same."""
+    ensemble, _ = grown(way, one_owner, threshold="counted")
+    epsilon_or_rho, sites = WAYS[way][0].limit.value / 100, 1 if one_owner else 2
+    variance = sites * 2 / epsilon_or_rho**2 if way == "pure" else sites / (2 * epsilon_or_rho)
+    least = min(zip(ensemble.start, ("well", "ill"), strict=True))
+    text = ensemble.to_text()
+    count, noise = map(int, re.search(rf"Of class {least[1]} (-?\d+) ± (\d+) rows were counted", text).groups())
+    assert count == least[0] and noise == pytest.approx(2 * float(variance) ** 0.5, rel=0.02)
+    assert ("alone may have made them" in text) == (count <= noise) != ("about as many are predicted" in text)
+    assert Ensemble.from_json(ensemble.to_json()).to_text() == text
+
+
+@pytest.mark.parametrize(("count", "says"), [(-3, "alone"), (84, "alone"), (85, "predicted"), (10**6, "predicted")])
+def test_a_count_within_its_noise_is_no_basis(count, says):
+    outcome = CountedClasses().begun([count, 10**7], 10, 42.25**2)
+    assert says in outcome.in_words(("ill", "well")) and outcome.in_words(("ill", "well")).startswith("Of class ill ")
+
+
+def test_the_help_has_the_size_of_the_noise():
+    """Of one owner, at ε = 1."""
+    for delta in (None, 1e-6):
+        share = Budget.of(1, delta=delta).limit.scaled(CountedClasses.begins)
+        deviation = query_deviation(CountedClasses().start_question(DOMAIN.everything, share), 1, 1)
+        assert f" {deviation:.0f}" in HELP
 
 
 @pytest.mark.parametrize("way", WAYS)
