@@ -131,8 +131,12 @@ def weight_variance(share: Floats, variance: Floats) -> Floats:
 
 def on_noise(curves: Sequence[Curve]) -> str:
     """What ± means beside curves, and which of them noise alone may have made."""
-    names = [" → ".join(filter(None, (curve.name, curve.of))) for curve in curves if curve.may_be_noise]
-    which = "every curve" if len(names) == len(curves) else ", ".join(names) or "no curve"
+    noise, sure = (
+        [" → ".join(filter(None, (curve.name, curve.of))) for curve in curves if curve.may_be_noise == is_noise]
+        for is_noise in (True, False)
+    )
+    few = ", ".join(noise) or "no curve"
+    which = few if len(noise) <= len(sure) else " but ".join(filter(None, ("every curve", ", ".join(sure))))
     return f"± is {BAND} standard deviations of the noise, which alone may have made the shape of {which}"
 
 
