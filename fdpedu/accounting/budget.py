@@ -27,6 +27,7 @@ from fdpedu.accounting.parameters import as_delta, as_epsilon, require_short
 from fdpedu.derivation_checker import MAX_ORDER, in_words, is_converted, is_converted_at
 from fdpedu.exact import Enclosure, Rational, as_fraction, as_integer, as_positive_fraction, quoted, shown
 
+_LEAST_LEFT, _LARGEST_DELTA = Fraction(1, 10**5), Fraction(1, 10**4)  # beyond, no ε is named that is possible
 _STEPS = 9000  # numbers of four digits to a power of ten
 _KEYS = ("rho", "xi", "epsilon", "delta", "order")
 
@@ -220,10 +221,12 @@ def require_new(budget: Budget) -> Budget:
     return budget
 
 
-def cost_asked(total: Budget, epsilon: Rational | None, delta: Rational | None) -> Cost | None:
+def cost_asked(
+    total: Budget, epsilon: Rational | None, delta: Rational | None, left: Amount | None = None
+) -> Cost | None:
     """What a tree or a score may cost that is asked for as ε, or as ε and δ, of a ledger; None for all that is left.
 
-    In a ledger of ρ it is the ρ that by itself would keep this (ε, δ).
+    In a ledger of ρ it is the ρ that by itself would keep this (ε, δ), with the ξ of it that is ``left``.
     """
     if epsilon is None:
         if delta is not None:
@@ -240,7 +243,8 @@ def cost_asked(total: Budget, epsilon: Rational | None, delta: Rational | None) 
             f"epsilon and delta must be left out, or given as a Cost: the budget is one in the measure concentrated, "
             f"{total}, and none is converted to it any more"
         )
-    return gaussian_budget(epsilon, delta).limit
+    limit = gaussian_budget(epsilon, delta).limit
+    return limit if left is None or left.xi <= 0 else Cost(GAUSSIAN, limit.value, min(limit.xi, left.xi))
 
 
 def xi_of(rho: Fraction) -> Fraction:
@@ -348,6 +352,21 @@ def gaussian_epsilon(rho: Rational, xi: Rational, delta: Rational) -> Enclosure:
         elif not tries:
             break
     return Enclosure(low + 2 * more, high + 2 * more)
+
+
+def epsilon_within(rho: Fraction, delta: Fraction) -> Fraction | None:
+    """The largest ε of three digits that can be asked for at δ where so much ρ is left; None if none is worth a word.
+
+    >>> print(epsilon_within(Fraction(7701, 10**6), Fraction(1, 10**6)))
+    1/2
+    """
+
+    if rho < _LEAST_LEFT or delta > _LARGEST_DELTA:
+        return None
+    start = gaussian_epsilon(rho, xi_of(rho), delta).upper
+    step = Fraction(10) ** (_exponent(start) - 2)
+    tries = ((start // step + 1 - below) * step for below in range(3))
+    return next((one for one in tries if gaussian_budget(one, delta).limit.value <= rho), None)
 
 
 def _near(rho: float, delta: float, high: float) -> Fraction:

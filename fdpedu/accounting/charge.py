@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from fdpedu import derivation_checker as checker
+from fdpedu.accounting.budget import epsilon_within
 from fdpedu.accounting.cost import GAUSSIAN, KINDS, NAMES, PURE, SYMBOLS, Amount, Cost, Priced, as_cost
 from fdpedu.accounting.parameters import as_stated_integer, require_short, require_text
 from fdpedu.domain import Region
@@ -22,20 +23,26 @@ class BudgetExceeded(ValueError):
     """A round would cost some record more than the budget. Nothing was charged and nothing was released."""
 
 
-def too_much(asked: Amount, left: Amount, measure: str) -> str:
+def too_much(asked: Amount, left: Amount, measure: str, delta: Fraction) -> str:
     """What a refusal says about what was asked and what is left, both exactly where they can be read.
 
-    >>> print(too_much(Amount(Fraction(2)), Amount(Fraction(1, 3)), "pure"))
+    Of ρ it names the ε that is still possible at the ledger's δ.
+
+    >>> print(too_much(Amount(Fraction(2)), Amount(Fraction(1, 3)), "pure", Fraction(0)))
     ε = 2 was asked, and ε = 1/3 is left in the ledger
-    >>> print(too_much(Amount(as_fraction(0.1 + 0.2)), Amount(as_fraction(0.3)), "pure"))
+    >>> print(too_much(Amount(as_fraction(0.1 + 0.2)), Amount(as_fraction(0.3)), "pure", Fraction(0)))
     ε = 0.30000000000000004 was asked, and ε = 3/10 is left in the ledger (floats add up so: give ε as text, "3/10")
-    >>> print(too_much(Amount(Fraction(1, 40), Fraction(1, 10**4)), Amount(Fraction(1, 20)), "gaussian"))
+    >>> print(too_much(Amount(Fraction(1, 40), Fraction(1, 10**4)), Amount(Fraction(1, 20)), "gaussian", Fraction(0)))
     ρ = 1/40, ξ = 1/10000 was asked, and ρ = 1/20, ξ = 0 is left in the ledger
+    >>> print(too_much(Amount(Fraction(1)), Amount(Fraction(7701, 10**6)), "gaussian", Fraction(1, 10**6)))
+    ρ = 1 was asked, and ρ = 7701/1000000 is left in the ledger (at δ = 1/1000000, ε = 0.5 is still possible)
     """
     symbol, xi = SYMBOLS[measure], [f", ξ = {shown(one.xi)}" * (asked.xi > 0 or left.xi > 0) for one in (asked, left)]
     near = asked.xi <= left.xi and Fraction(1, 10**9) * left.value > asked.value - left.value
     hint = f' (floats add up so: give {symbol} as text, "{shown(left.value)}")' if near else ""
     parts = [f"{symbol} = {_exactly(one.value)}{more}" for one, more in zip((asked, left), xi, strict=True)]
+    if delta and measure == GAUSSIAN and (possible := epsilon_within(left.value, delta)):
+        hint = f" (at δ = {shown(delta)}, ε = {float(possible):g} is still possible)"
     return f"{parts[0]} was asked, and {parts[1]} is left in the ledger{hint}"
 
 

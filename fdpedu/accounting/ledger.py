@@ -384,9 +384,10 @@ class Ledger(Steps, AbstractContextManager["Ledger"]):
             wanted = booking.cost_of_round(batch).joined(cost.less(spent))
             reached = f"ε = {shown(cost.value)}" if self._budget.is_pure else str(cost)
             most = shown(self.budget) if self._budget.is_pure else str(self._budget.limit)
+            said = too_much(wanted, self._budget.amount.less(spent), self.measure, self._budget.delta)
             raise BudgetExceeded(
-                f"{too_much(wanted, self._budget.amount.less(spent), self.measure)}: the round would bring some "
-                f"record to {reached}, more than the budget {most}; nothing was charged"
+                f"{said}: the round would bring some record to {reached}, more than the budget {most}; nothing was "
+                "charged"
             )
         require_acceptable(trial, self._domain, self._budget)
         return number, trial

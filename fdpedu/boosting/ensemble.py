@@ -33,7 +33,7 @@ from fdpedu.domain.columns import as_cells
 from fdpedu.exact import Integers, Rational, as_fraction
 from fdpedu.exact.foreign import require_one_order
 from fdpedu.gradients import UNIT, AdditiveModel, KnownSums, TreeShapes
-from fdpedu.gradients.additive import SIXTEENTHS
+from fdpedu.gradients.additive import MAX_WEIGHT, SIXTEENTHS
 
 RARE = 0.4  # a class of a smaller part of an equal share of the rows
 
@@ -124,12 +124,16 @@ class Ensemble:
         """The score above which the second of two classes is predicted: 0, or of ``"counted"`` what its counts say."""
         return self._own_threshold / UNIT
 
-    @cached_property
-    def decider(self) -> AnyModel:
+    def deciding(self, threshold: Rational | None = None) -> AnyModel:
         """The scorer as a question carries it: of two classes it has the threshold in its intercept."""
-        scorer, units = self.scorer, self._own_threshold
+        scorer, units = self.scorer, self._threshold_units(threshold)
         if not units or not isinstance(scorer, AdditiveModel):
             return scorer
+        if abs(scorer.intercept - units) > MAX_WEIGHT:
+            least, most = ((scorer.intercept + end) / UNIT for end in (-MAX_WEIGHT, MAX_WEIGHT))
+            raise ValueError(
+                f"threshold must be from {least:.6g} to {most:.6g}, as a question of this model carries it"
+            )
         return AdditiveModel(scorer.trees, scorer.intercept - units, scorer.scale)
 
     def with_monotone(self, monotone: Mapping[str, int] | None) -> Ensemble:
@@ -164,10 +168,12 @@ class Ensemble:
         threshold : of two classes, the score above which the second one is predicted; the ensemble's own unless given.
             A lower one finds more rows of a rare second class, and is wrong more often
         """
-        units = self._own_threshold if threshold is None else self._threshold_units(threshold)
-        return self.outcome.answers(self._scores(X) - units, self.domain)
+        return self.outcome.answers(self._scores(X) - self._threshold_units(threshold), self.domain)
 
-    def _threshold_units(self, threshold: Rational) -> int:
+    def _threshold_units(self, threshold: Rational | None) -> int:
+        """A threshold as predictions take it; unless one is given, the ensemble's own."""
+        if threshold is None:
+            return self._own_threshold
         require_two(self.domain)
         # scores are whole units, so what is above a threshold is above the unit below it
         return min(2**40, max(-(2**40), math.floor(as_fraction(threshold, "threshold") * UNIT)))

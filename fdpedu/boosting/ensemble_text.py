@@ -21,10 +21,9 @@ def text_of(ensemble: Any) -> str:
         head += f"\n{ensemble.outcome.in_words(ensemble.classes)}"
     elif ensemble.rarer:
         name, share = ensemble.rarer
-        head += (
-            f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never: order rows "
-            "by their score, or choose another threshold"
-        )
+        head += f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never"
+        if ensemble.outcome.n_scores == 1:
+            head += ": order rows by their score, or choose another threshold"
     rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *_in_order(ensemble)]
     if ensemble.form == "curves":
         rows = [("feature", "share of the spread", "lowest at", "highest at", "noise"), *_curves_in_order(ensemble)]

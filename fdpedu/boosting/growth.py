@@ -98,7 +98,8 @@ def fit_federated_boosting(
 
 def budget_of(asker: Asker, epsilon: Cost | Rational | None) -> Cost:
     """What an ensemble may cost."""
-    return budget_within(asker.ledger.left(), asker.ledger.measure, epsilon)
+    ledger = asker.ledger
+    return budget_within(ledger.left(), ledger.measure, epsilon, ledger.total.delta)
 
 
 def boosted(

@@ -413,8 +413,8 @@ def outcome_of(domain: Domain, threshold: str | None = None) -> Outcome:
     return TWO_CLASSES if domain.n_classes == 2 else Classes(n_classes=domain.n_classes)
 
 
-def require_two(domain: Domain) -> None:
-    """Refuse a threshold of anything but two classes."""
+def require_two(domain: Domain, name: str = "threshold") -> None:
+    """Refuse a threshold of anything but two classes, or what is as much in vain."""
     if domain.target is not None or domain.n_classes != 2:
         what = "a target" if domain.target is not None else domain.n_classes
-        raise ValueError(f"threshold is for two classes, and the domain has {what}: leave it out")
+        raise ValueError(f"{name} must be left out: it is for two classes, and the domain has {what}")

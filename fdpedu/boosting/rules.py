@@ -169,7 +169,8 @@ def _require_room(rules: Rules) -> None:
     if most > MAX_QUERY_BYTES - _HEADS:
         raise ValueError(
             f"the model of the last round would take up to {most} bytes for {rules.outcome.n_scores} classes, and a "
-            f"request has {MAX_QUERY_BYTES}: take fewer rounds, trees_per_round or max_depth; nothing was charged"
+            f"request has {MAX_QUERY_BYTES}: give rounds=, trees_per_round= or max_depth= a smaller value; nothing was "
+            "charged"
         )
 
 

@@ -135,7 +135,8 @@ class Boosting:
     def __post_init__(self) -> None:
         from fdpedu.accounting.budget import cost_asked
 
-        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
+        asked = self.options.epsilon, self.options.delta
+        self.cost = cost_asked(self.ledger.total, *asked, self.ledger.left())
         self.asker = self.sites.asker(self.ledger)
         self.federation = federation_of(self.asker)
 

@@ -40,15 +40,13 @@ def add_csv(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_parties(
-    command: argparse.ArgumentParser,
-    label: str = "the column of the class",
-    *,
-    needed: bool = True,
-    sites: str = "",
-) -> None:
+def add_parties(command: argparse.ArgumentParser, *, sites: str = "") -> None:
     """Options for the parties that hold the rows, and for the number of colluders that the noise withstands."""
-    command.add_argument("--label", required=needed, metavar="COLUMN", help=label)
+    command.add_argument(
+        "--label",
+        metavar="COLUMN",
+        help="the column of the class, or of the target (default: the one of the target's name)",
+    )
     command.add_argument(
         "--by",
         metavar="COLUMN",
@@ -183,7 +181,10 @@ def read_parties(
     read, written : all files of the command, of which none is named twice
     """
     if not options.data:
-        raise ValueError("give the CSV files of the sites, or one file and --by with the column of the site")
+        raise ValueError(
+            "give the CSV files of the sites, or one file and --by with the column of the site; or --curator with the "
+            "file of one owner of all rows"
+        )
     if options.by is not None and len(options.data) > 1:
         raise ValueError("--by divides one file into sites; without it, each file is a site")
     if options.sites is not None and options.by is None:
@@ -194,7 +195,10 @@ def read_parties(
     with refusing(ValueError), _explaining_label(options):
         parties = _made_parties(options, domain, forms)
     if len(parties) < 2:
-        raise ValueError("a federation needs at least two sites: a file for each, or --by with the column of the site")
+        raise ValueError(
+            "a federation needs at least two sites: a file for each, or --by with the column of the site; or --curator "
+            "for one owner of all rows"
+        )
     return parties
 
 

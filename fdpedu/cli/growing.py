@@ -52,12 +52,7 @@ _FIXED = ("max_depth", "min_samples_split", "leaf_share", "features_per_node", "
 def add(commands: Commands) -> None:
     fit = commands.add_parser("fit", help="grow a private tree, or boost many, from CSV files, one a site")
     add_data(fit, nargs="*", needed=False)
-    add_parties(
-        fit,
-        label="the column of the class, or of the target (default: the one of the target's name)",
-        needed=False,
-        sites="; with --federation the folder of the sites' sockets",
-    )
+    add_parties(fit, sites="; with --federation the folder of the sites' sockets")
     fit.set_defaults(tolerate=None)  # one is told from none, as one owner tolerates nobody
     fit.add_argument(
         "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
@@ -304,7 +299,8 @@ class _Growing:
 
         self.domain: Domain = self.sites.domain
         require_budget_for(self.domain, self.ledger.total)
-        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
+        asked = self.options.epsilon, self.options.delta
+        self.cost = cost_asked(self.ledger.total, *asked, self.ledger.left())
         self.asker = None if self.design.curated else self.sites.asker(self.ledger)
         self.federation = None if self.asker is None else federation_of(self.asker)
 

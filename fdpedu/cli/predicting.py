@@ -24,6 +24,7 @@ from fdpedu.cli.csv_data import (
     require_apart,
     require_one_owner,
     require_readable,
+    settle_label,
 )
 from fdpedu.cli.delivery import delivering, require_output
 from fdpedu.cli.models import load_model, name_of
@@ -62,10 +63,12 @@ def _add_predict(commands: Commands) -> None:
     predict.add_argument("data", help="a CSV file with the model's features, in any order ('-' for standard input)")
     predict.add_argument("--probabilities", action="store_true", help="the probability of each class beside it")
     predict.add_argument(
-        "--threshold",
-        metavar="SCORE",
-        help="of an ensemble of two classes: above it the second one (default: its own, or 0)",
+        "--scores",
+        action="store_true",
+        help="of an ensemble of two classes: the score of each row beside it, the log odds of the second class, by "
+        "which --threshold is chosen",
     )
+    _add_threshold(predict)
     predict.add_argument(
         "--keep", action="append", default=[], metavar="COLUMN", help="also this column of the file, such as a key"
     )
@@ -75,11 +78,30 @@ def _add_predict(commands: Commands) -> None:
     predict.set_defaults(run=_predict)
 
 
+def _add_threshold(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--threshold",
+        metavar="SCORE",
+        help="of an ensemble of two classes: the second one is predicted of rows with a score above it (default: its "
+        "own, or 0)",
+    )
+
+
 def _add_score(commands: Commands) -> None:
-    score = commands.add_parser("score", help="how often a model is right on private rows: noisy counts, paid for")
+    score = commands.add_parser(
+        "score",
+        help="how often a model is right on private rows, or how far it is off: noisy numbers, paid for",
+        description="How often a model is right on private rows, by noisy counts; or, of a model of a numeric target, "
+        "R² and the root of the mean squared error, by noisy sums. Both are paid for, and on few rows the noise may "
+        "leave nothing to say.",
+    )
     score.add_argument("tree", help="as `fdpedu fit --out` writes it")
     data = score.add_argument(
-        "data", nargs="+", metavar="CSV", default=[], help="files with its features and the class, one a site"
+        "data",
+        nargs="+",
+        metavar="CSV",
+        default=[],
+        help="files with its features and the class, or the target, one a site; none with --curator",
     )
     data.required = False  # with "*" argparse would take none where options stand before the files
     add_parties(score)
@@ -87,8 +109,13 @@ def _add_score(commands: Commands) -> None:
     score.add_argument(
         "--curator", action="append", metavar="CSV", help="the file of one owner who has all rows, in place of sites"
     )
-    score.add_argument("--epsilon", required=True, help="what the counts cost, such as 1, 0.5 or 1/3")
-    score.add_argument("--delta", help="δ, such as 1e-6: the counts are then paid in ρ (default: in ε)")
+    _add_threshold(score)
+    score.add_argument("--epsilon", required=True, help="what the score costs, such as 1, 0.5 or 1/3")
+    score.add_argument(
+        "--delta",
+        help="δ, such as 1e-6: the score is then paid in ρ, as a budget in ρ needs it (default: in ε, with less noise "
+        "for a score of two classes alone)",
+    )
     score.add_argument(
         "--confusion", action="store_true", help="of classes: wrong predictions by their true class, for the same cost"
     )
@@ -106,22 +133,27 @@ def _predict(options: argparse.Namespace) -> int:
 
 def _predict_rows(options: argparse.Namespace) -> int:
     from fdpedu.domain import read_csv
+    from fdpedu.estimators.scoring import require_scores_of_two
 
     tree = load_model(options.tree)
     if options.probabilities:
         _require_probabilities(tree, options.tree)
     require_readable([options.data])
     require_apart([options.tree, options.data], [options.out])
+    for name in ("scores", "threshold"):
+        if getattr(options, name) not in (None, False):
+            require_scores_of_two(tree, f"--{name}")
     names = _names(tree, options)
     form = forms_of(options, tree.domain)[options.data]
     with refusing(ValueError):
         table = read_csv(options.data, tree.domain, every_line=True, **form)
         kept = _kept(table, options)
         labels = _predicted(tree, table, options.threshold).tolist()
+        scores = _scores(tree, table) if options.scores else [()] * len(labels)
         shares = tree.predict_proba(table).tolist() if options.probabilities else [()] * len(labels)
     rows = [
-        [*keys, label, *(round(part, 6) for part in share)]
-        for keys, label, share in zip(kept, labels, shares, strict=True)
+        [*keys, label, *score, *(round(part, 6) for part in share)]
+        for keys, label, score, share in zip(kept, labels, scores, shares, strict=True)
     ]
     text = as_json([dict(zip(names, row, strict=True)) for row in rows]) if options.json else _as_csv([names, *rows])
     if options.out:
@@ -136,11 +168,15 @@ def _predicted(model: Tree | Ensemble, table: Named, threshold: str | None) -> A
     """The classes of the rows, or their numbers; of an ensemble by another threshold, if there is one."""
     from fdpedu.boosting import Ensemble
 
-    if threshold is None:
-        return model.predict(table)
-    if not isinstance(model, Ensemble):
-        raise ValueError("--threshold must be left out: it is for the scores of an ensemble of two classes")
-    return model.predict(table, threshold=threshold)
+    return model.predict(table, threshold=threshold) if isinstance(model, Ensemble) else model.predict(table)
+
+
+def _scores(model: Tree | Ensemble, table: Named) -> list[tuple[float, ...]]:
+    """The score of each row, exactly: what is above one of them is above it as a threshold."""
+    from fdpedu.boosting import Ensemble
+
+    assert isinstance(model, Ensemble)
+    return [(score,) for score in model.decision_function(table).tolist()]
 
 
 def _as_csv(lines: Sequence[Sequence[Any]]) -> str:
@@ -167,15 +203,16 @@ def _answer(model: Tree | Ensemble) -> str:
 
 
 def _names(model: Tree | Ensemble, options: argparse.Namespace) -> list[str]:
-    """What the columns are called, each in its own way: those that are kept, the answer, the shares of classes.
+    """What the columns are called, each in its own way: those that are kept, the answer, the score, shares of classes.
 
-    A share is called as its class is; where two classes, or a class and the answer, would have one name, each is the
-    "probability of" its class, which is written as Python writes it.
+    A share is called as its class is; where two classes, or a class and another column, would have one name, each is
+    the "probability of" its class, which is written as Python writes it.
     """
-    answer, shares = _answer(model), [str(label) for label in model.classes] if options.probabilities else []
-    if len({answer, *shares}) <= len(shares):
+    own, shares = [_answer(model)], [str(label) for label in model.classes] if options.probabilities else []
+    own += ["score"] if options.scores else []
+    if len({*own, *shares}) < len(own) + len(shares):
         shares = [f"probability of {label!r}" for label in model.classes]
-    names = [*options.keep, answer, *shares]
+    names = [*options.keep, *own, *shares]
     if len(set(names)) < len(names):
         twice = next(name for name in options.keep if names.count(name) > 1)
         raise ValueError(
@@ -194,13 +231,18 @@ def _kept(table: Named, options: argparse.Namespace) -> list[tuple[Any, ...]]:
 def _score(options: argparse.Namespace) -> int:
     from fdpedu.accounting import BudgetExceeded
     from fdpedu.estimators import noisy_score
+    from fdpedu.estimators.scoring import require_scores_of_two
 
     require_output()
     tree = load_model(options.tree)
+    if options.threshold is not None:
+        require_scores_of_two(tree, "--threshold")
+    settle_label(options, tree.domain)
     parties = _scored(options, tree)
     with opened_ledger(options, tree.domain) if options.budget else nullcontext() as ledger, refusing(BudgetExceeded):
         epsilon, delta = options.epsilon, options.delta
         own: dict[str, Any] = {"tolerate": options.tolerate, "budget": ledger, "confusion": options.confusion}
+        own["threshold"] = options.threshold
         score = noisy_score(tree, parties, epsilon, delta=delta, **own)
         with delivering(lambda: f"the score is {score}"):
             _print_score(options, score, ledger, name_of(tree), tree.classes)
@@ -228,9 +270,16 @@ def _print_score(
 
     left = None if ledger is None else plain(ledger.remaining())
     if options.json:
-        counts = {**score.counted(), NAMES[score.cost.measure]: str(score.cost.value)}
-        rest = {**counts, "remaining": left, "given": given_sites(options) or None}
-        found = {"score": score.value, "standard_error": score.standard_error, **rest}
+        found = {
+            "score": None if score.too_noisy else score.value,
+            "standard_error": score.standard_error,
+            "too_noisy": score.too_noisy,
+            "rows_needed": score.rows_needed,
+            **score.counted(),
+            NAMES[score.cost.measure]: str(score.cost.value),
+            "remaining": left,
+            "given": given_sites(options) or None,
+        }
         unknown = {name: None for name, one in found.items() if isinstance(one, float) and not math.isfinite(one)}
         print_json({**found, **unknown})
         return

@@ -97,7 +97,8 @@ class PrivaTreeGrowing:
     def __post_init__(self) -> None:
         from fdpedu.accounting.budget import cost_asked
 
-        self.cost = cost_asked(self.ledger.total, self.options.epsilon, self.options.delta)
+        asked = self.options.epsilon, self.options.delta
+        self.cost = cost_asked(self.ledger.total, *asked, self.ledger.left())
 
     def _said(self) -> dict[str, Any]:
         """What was said, under the names of the library; the rest is its own default."""

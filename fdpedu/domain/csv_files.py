@@ -91,6 +91,8 @@ def read_csv(
     text = _split(content, found, shown, every_line, exact=_blanks_matter(domain, label))
     if not set(wanted) & set(text.header):
         raise ValueError(_none_of(wanted, shown))
+    if label is not None:
+        domain.check_label(label, text.header)
     readers = _readers(domain, label, signs)
     cells = {name: _cells_of(text, name) for name in numeric if name in text.header}
     for name in cells:

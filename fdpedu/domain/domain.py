@@ -216,13 +216,21 @@ class Domain:
     def _note_of_target(self, cells: Cells) -> str:
         return "" if self.target is None else note_of_counts(self.target, cells)
 
-    def check_label(self, label: object) -> None:
-        """Refuse what cannot be the name of the column of classes, or of the target: no text, or that of a feature."""
+    def check_label(self, label: object, columns: Iterable[object] = ()) -> None:
+        """Refuse what cannot be the name of the column of classes, or of the target: no text, or that of a feature.
+
+        Where there are ``columns``, and one is called as the target is, no other one can hold the target.
+        """
         if not isinstance(label, str):
             raise ValueError(f"label must be the name of a column, got {quoted(label)}")
         if composed(label) in [feature.name for feature in self.features]:
             raise ValueError(
                 f"label must be the name of the column of classes, or of the target, got that of the feature {label!r}"
+            )
+        if self.target is not None and composed(label) != self.target.name and self.target.name in columns:
+            raise ValueError(
+                f"label must be {self.target.name!r}, as the domain calls its target and a column is called; got "
+                f"{quoted(label)}"
             )
 
     def encode(self, rows: Any, where: str = "rows") -> Codes:

@@ -241,7 +241,7 @@ class PrivateModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _cost(self, ledger: Ledger) -> Cost | None:
         """What a fit may cost, in the measure of what it is charged to."""
-        return cost_asked(ledger.total, self.epsilon, self.delta)
+        return cost_asked(ledger.total, self.epsilon, self.delta, ledger.left())
 
     def _fitted(self, model: Tree | Ensemble, n_parties: int, named: bool) -> Self:
         setattr(self, self._kept, model)

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
-from fdpedu.accounting import Derivation, as_cost
+from fdpedu.accounting import Derivation
 from fdpedu.accounting.cost import Priced
-from fdpedu.derivation_checker import DerivationRefused
+from fdpedu.estimators.paid_score import PaidScore
 from fdpedu.gradients import UNIT
-from fdpedu.printable import escape
 
 _PER_ROW = UNIT // 4  # a row, in the first of the sums
 
 
 @dataclass(frozen=True)
-class NoisyFit:
+class NoisyFit(PaidScore):
     """The released sums of squares of a model of numbers, and R² of them.
 
     Parameters
@@ -41,7 +39,7 @@ class NoisyFit:
     --------
     >>> score = NoisyFit((102_400, 20_480, 17_408, 4096), span=40, cost=1, deviation=100.0, derivation=None, unit="d")
     >>> print(score)
-    R² 0.750 ± 0.006, root of the mean squared error 4 d (noisy sums of about 100 rows; ε = 1)
+    R² 0.750 ± 0.006, root of the mean squared error 4 ± 0.049 d (noisy sums of about 100 rows; ε = 1)
     """
 
     sums: tuple[int, int, int, int]
@@ -51,14 +49,7 @@ class NoisyFit:
     derivation: Derivation | None = field(repr=False, compare=False)
     unit: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cost", as_cost(self.cost, "cost"))
-
-    @property
-    def epsilon(self) -> Fraction:
-        """ε, of sums that cost ε; those that cost ρ have none."""
-        found: Fraction = self.cost.epsilon
-        return found
+    _numbers: ClassVar[str] = "sums"
 
     @property
     def rows(self) -> float:
@@ -93,33 +84,39 @@ class NoisyFit:
         """√(Σ(y − f)²/n), in the target's unit; nan if no rows are left."""
         return self.span * math.sqrt(max(self.sums[3], 0) / UNIT / self.rows) if self.rows > 0 else math.nan
 
+    @property
+    def root_error(self) -> float:
+        """The standard error of ``root_mean_squared_error`` by its noise; inf if no rows are left.
+
+        How far it rises if the squares are larger by their noise: more than 0 also where they are counted as 0.
+        """
+        if self.rows <= 0:
+            return math.inf
+        squares, root = max(self.sums[3], 0), self.root_mean_squared_error
+        more = self.span * math.sqrt((squares + self.deviation) / UNIT / self.rows) - root
+        return math.hypot(more, root * self.deviation / (2 * self.sums[0]))
+
     def _spread(self) -> float:
         """Σ(y − mean of y)², in units of 1/4096; nan if no rows are left."""
         _, distances, squares, _ = self.sums
         return squares - distances**2 / UNIT / self.rows if self.rows > 0 else math.nan
 
+    def _error_of_one_row(self) -> float:
+        # of a model no better than the mean, for numbers whose standard deviation is a sixth of the range
+        return self.deviation * math.sqrt(2) * 36 / UNIT
+
     def __str__(self) -> str:
-        off = f"{self.root_mean_squared_error:.4g} {self.unit}".rstrip()
-        return (
-            f"R² {self.value:.3f} ± {self.standard_error:.3f}, root of the mean squared error {off} "
-            f"(noisy sums of about {self.rows:.0f} rows; {self.cost})"
-        )
-
-    def _repr_html_(self) -> str:
-        """A sentence for a notebook; what it cost stands in it."""
-        return f'<p class="fdpedu">{escape(str(self))}<br>{escape(self.promise())}</p>'
-
-    def promise(self) -> str:
-        """The guarantee of the sums in words; without noise, as in tests, there is none."""
-        try:
-            return f"The sums are {self.derivation.guarantee}." if self.derivation else ""
-        except DerivationRefused as refused:
-            return f"Nothing is promised: {refused}."
+        released = f"noisy sums of about {self.rows:.0f} rows; {self.cost}"
+        if self.too_noisy:
+            return f"R² {self._unknown()}, where the standard deviation is a sixth of the range ({released})"
+        error = f"{self.root_mean_squared_error:.4g} ± {self.root_error:.2g} {self.unit}".rstrip()
+        return f"R² {self.value:.3f} ± {self.standard_error:.3f}, root of the mean squared error {error} ({released})"
 
     def counted(self) -> dict[str, Any]:
         """What was released and what follows from it, for JSON."""
         return {
             "sums": list(self.sums),
             "rows": self.rows,
-            "root_mean_squared_error": self.root_mean_squared_error,
+            "root_mean_squared_error": None if self.too_noisy else self.root_mean_squared_error,
+            "root_error": self.root_error,
         }

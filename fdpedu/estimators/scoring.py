@@ -17,30 +17,29 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from fdpedu.accounting import Budget, Cost, Derivation, Ledger, as_cost
+from fdpedu.accounting import Budget, Cost, Derivation, Ledger
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.outcome import Number
+from fdpedu.boosting.outcome import Number, require_two
 from fdpedu.cart import CodeSplit, Node
-from fdpedu.derivation_checker import DerivationRefused
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, require_classes
 from fdpedu.estimators.fit_score import NoisyFit
+from fdpedu.estimators.paid_score import PaidScore
 from fdpedu.exact import Rational, as_integer, as_list, require_type
 from fdpedu.federation import ConfusionCounts, Curator, Federation, Model, OutcomeCounts, Party, SquareSums
 from fdpedu.federation.members import is_same_account
 from fdpedu.gradients import UNIT, AdditiveModel, VectorModel
-from fdpedu.printable import escape
 from fdpedu.randomness import Rng, Source, as_source
 from fdpedu.trees import Tree
 from fdpedu.trees.means import leaf_means
 
 
 @dataclass(frozen=True)
-class NoisyScore:
+class NoisyScore(PaidScore):
     """The released counts of right and wrong predictions, by predicted class, and the score that they give.
 
     Parameters
@@ -64,15 +63,7 @@ class NoisyScore:
     deviation: float
     derivation: Derivation | None = field(repr=False, compare=False)
     confusion: tuple[tuple[int, ...], ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cost", as_cost(self.cost, "cost"))
-
-    @property
-    def epsilon(self) -> Fraction:
-        """ε, of counts that cost ε; those that cost ρ have none."""
-        found: Fraction = self.cost.epsilon
-        return found
+    _numbers: ClassVar[str] = "counts"
 
     @property
     def right(self) -> int:
@@ -97,10 +88,16 @@ class NoisyScore:
         It covers the noise only. How well n rows stand for all others is another question, with an error of its own.
         """
         right, wrong = self._clipped()
-        total, n = right + wrong, len(self.by_class)
-        each = self.deviation * math.sqrt(n)  # of the noise in a sum over the classes
-        more = math.sqrt(n - 1) if self.confusion else 1.0  # as a class is mistaken for so many
-        return min(0.5, each * math.hypot(more * right, wrong) / total**2) if total else 0.5
+        total = right + wrong
+        more = math.sqrt(len(self.by_class) - 1) if self.confusion else 1.0  # as a class is mistaken for so many
+        return min(0.5, self._of_each() * math.hypot(more * right, wrong) / total**2) if total else 0.5
+
+    def _of_each(self) -> float:
+        """The noise in a sum over the classes."""
+        return self.deviation * math.sqrt(len(self.by_class))
+
+    def _error_of_one_row(self) -> float:
+        return self._of_each() * (math.sqrt(len(self.by_class) - 1) if self.confusion else 1.0)
 
     def counted(self) -> dict[str, Any]:
         """What was released, for JSON."""
@@ -111,18 +108,8 @@ class NoisyScore:
 
     def __str__(self) -> str:
         counts = f"noisy counts: right {self.right}, wrong {self.wrong}; {self.cost}"
-        return f"{self.value:.3f} ± {self.standard_error:.3f} ({counts})"
-
-    def _repr_html_(self) -> str:
-        """A sentence for a notebook; what it cost stands in it."""
-        return f'<p class="fdpedu">{escape(str(self))}<br>{escape(self.promise())}</p>'
-
-    def promise(self) -> str:
-        """The guarantee of the counts in words; without noise, as in tests, there is none."""
-        try:
-            return f"The counts are {self.derivation.guarantee}." if self.derivation else ""
-        except DerivationRefused as refused:
-            return f"Nothing is promised: {refused}."
+        score = self._unknown() if self.too_noisy else f"{self.value:.3f} ± {self.standard_error:.3f}"
+        return f"{score} ({counts})"
 
 
 def noisy_score(
@@ -134,6 +121,7 @@ def noisy_score(
     tolerate: int | None = None,
     budget: Ledger | None = None,
     confusion: bool = False,
+    threshold: Rational | None = None,
     rng: Rng = None,
 ) -> NoisyScore | NoisyFit:
     """How many predictions of a tree are right on the parties' rows: noisy counts by predicted class, which cost ε.
@@ -156,6 +144,7 @@ def noisy_score(
     budget : of the tree's domain, which is charged too; None: the score has a ledger of its own only
     confusion : whether wrong predictions are told apart by their true class, at the same cost; their sum then has more
         noise. Of classes only
+    threshold : of an ensemble of two classes, the score above which the second one is predicted; its own unless given
     rng : None for the operating system; a generator is for teaching, and warns
 
     Raises
@@ -184,7 +173,7 @@ def noisy_score(
     own, members = Budget.of(epsilon, delta=delta), _members(parties, tree.domain)
     domain, source = tree.domain, as_source(rng)
     asker = _asker(parties, members, Ledger(own, domain=domain), tolerate, source)
-    query = _question(tree, replace(own.limit, xi=Fraction(0)), confusion)
+    query = _question(tree, replace(own.limit, xi=Fraction(0)), confusion, threshold)
     shares = count_noise_shares(asker.n_parties, asker.tolerate)
     query.check(domain)
     number = 0
@@ -217,14 +206,18 @@ def _score_of(
     return NoisyScore(by_class, cost, deviation, derivation, cells)
 
 
-def _question(tree: Tree | Ensemble, cost: Cost, confusion: bool) -> OutcomeCounts | SquareSums:
+def _question(
+    tree: Tree | Ensemble, cost: Cost, confusion: bool, threshold: Rational | None
+) -> OutcomeCounts | SquareSums:
     """What parties are asked; the question carries the model."""
     domain = tree.domain
     require_type(confusion, bool, "confusion")
+    if threshold is not None:
+        require_scores_of_two(tree, "threshold")
     if confusion:
         require_classes(domain, "a confusion matrix")
     if domain.target is None:
-        return (ConfusionCounts if confusion else OutcomeCounts)(domain.everything, cost, model_of(tree))
+        return (ConfusionCounts if confusion else OutcomeCounts)(domain.everything, cost, model_of(tree, threshold))
     if isinstance(tree, Ensemble):
         assert isinstance(tree.outcome, Number) and isinstance(tree.scorer, AdditiveModel)
         return SquareSums(domain.everything, cost, tree.outcome.spread, tree.scorer)
@@ -247,7 +240,14 @@ def _asker(
     return Curator(members[0], ledger, source)
 
 
-def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel | VectorModel:
+def require_scores_of_two(model: Tree | Ensemble, name: str) -> None:
+    """Refuse what is for an ensemble of two classes, which alone has a score above which the second is predicted."""
+    if not isinstance(model, Ensemble):
+        raise ValueError(f"{name} must be left out: it is for an ensemble of two classes, and this is a tree")
+    require_two(model.domain, name)
+
+
+def model_of(tree: Tree | Ensemble, threshold: Rational | None = None) -> Model | AdditiveModel | VectorModel:
     """A model as a question carries it: of a tree its splits and the labels of its leaves; of an ensemble all of it.
 
     >>> from fdpedu.cart import CodeSplit, Node
@@ -255,7 +255,7 @@ def model_of(tree: Tree | Ensemble) -> Model | AdditiveModel | VectorModel:
     >>> nodes_of(root)
     ((0, 3), (0,), (1,))
     """
-    return tree.decider if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
+    return tree.deciding(threshold) if isinstance(tree, Ensemble) else Model(nodes_of(tree.root))
 
 
 def nodes_of(root: Node, answer: Callable[[Node], int] = lambda leaf: leaf.label) -> tuple[tuple[int, ...], ...]:

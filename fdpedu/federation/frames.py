@@ -59,6 +59,7 @@ def parties_from_frame(
     label, by = composed(label), composed(by)
     if by == label or by in [feature.name for feature in domain.features]:
         raise ValueError(f"by must be the column of the site, got {by!r}, which is a feature or the class")
+    domain.check_label(label, table.names)
     read = _read_once(table, list(dict.fromkeys([*(feature.name for feature in domain.features), label, by])))
     cells = values_of(read.column(by))
     fixed = None if parties is None else _fixed(parties)

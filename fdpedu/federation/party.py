@@ -206,7 +206,7 @@ def _features_and_class(
                 "or the numbers"
             )
         if label is not None:
-            domain.check_label(label)
+            domain.check_label(label, table.names)
         columns = table.select(names if label is None else [*names, label], where)
     else:
         if label is not None and len(table):

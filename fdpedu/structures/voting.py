@@ -99,7 +99,7 @@ def fit_private_structures(
 def _cost_of_each(federation: Asker, epsilon: Cost | Rational | None, rounds: int) -> Fraction:
     """ε of a generation."""
     ledger = federation.ledger
-    budget = budget_within(ledger.left(), ledger.measure, epsilon)
+    budget = budget_within(ledger.left(), ledger.measure, epsilon, ledger.total.delta)
     if not budget.is_pure:
         raise ValueError(
             f"epsilon must be ε, as a vote for structures is a choice, and the budget is in ρ ({budget}): take a "

@@ -155,8 +155,8 @@ class Costs:
             gaussian_noise(self.paid(self.of_leaf(self.depth)), l2_squared=1, cells=1, n_shares=1)
 
 
-def budget_within(left: Amount, measure: str, epsilon: Cost | Rational | None) -> Cost:
-    """``epsilon``, or all that is left; refuses more than is left, and the other measure."""
+def budget_within(left: Amount, measure: str, epsilon: Cost | Rational | None, delta: Fraction = Fraction(0)) -> Cost:
+    """``epsilon``, or all that is left; refuses more than is left, by what is possible at δ, and the other measure."""
     if epsilon is None:
         if left.value <= 0:
             raise BudgetExceeded("nothing is left in the ledger; nothing was charged")
@@ -170,7 +170,7 @@ def budget_within(left: Amount, measure: str, epsilon: Cost | Rational | None) -
     # without a ξ of its own, a cost in ρ may use what is left of it
     budget = asked if asked.is_pure or asked.xi else Cost(measure, asked.value, left.xi)
     if not budget.amount.within(left):
-        raise BudgetExceeded(f"{too_much(budget.amount, left, measure)}; nothing was charged")
+        raise BudgetExceeded(f"{too_much(budget.amount, left, measure, delta)}; nothing was charged")
     return budget
 
 

@@ -146,7 +146,7 @@ def grown_tree(
     if progress is not None:
         require_callable(progress, "progress")
     ledger = asker.ledger
-    budget = budget_within(ledger.left(), ledger.measure, epsilon)
+    budget = budget_within(ledger.left(), ledger.measure, epsilon, ledger.total.delta)
     settled, shape = design.for_domain(asker.domain).settled(asked, budget)
     growth = settled.growth(asker, shape, budget, coins)
     warn_of_delta(ledger.total.delta, asked.nominal_size)

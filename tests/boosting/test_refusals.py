@@ -82,8 +82,12 @@ FITS = [
         "boosting of 3 classes is paid in ρ, so give a delta, or grow a tree: in ε a pull that is divided among "
         "several classes would tell colluders more than a whole one",
     ),
-    ({"threshold": "counted"}, THREE, "threshold is for two classes, and the domain has 3: leave it out"),
-    ({"threshold": "counted"}, NUMBERS, "threshold is for two classes, and the domain has a target: leave it out"),
+    ({"threshold": "counted"}, THREE, "threshold must be left out: it is for two classes, and the domain has 3"),
+    (
+        {"threshold": "counted"},
+        NUMBERS,
+        "threshold must be left out: it is for two classes, and the domain has a target",
+    ),
     ({"threshold": "count"}, DOMAIN, "threshold must be None or 'counted', got 'count': a score is for predict"),
     ({"threshold": 0.5}, DOMAIN, "threshold must be None or 'counted', got 0.5: a score is for predict"),
     ({"nominal_size": None}, DOMAIN, NO_SIZE),

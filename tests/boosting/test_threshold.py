@@ -77,7 +77,7 @@ def test_one_question_more_is_paid_with_a_hundredth(way, one_owner):
     assert (spent if limit.is_pure else spent.value) == limit.value and ensemble.rounds == 2 + 4
     assert abs(sum(ensemble.start) - 400) < 300 and len(ensemble.start) == 2
     plain, _ = grown(way, one_owner)
-    assert plain.rounds == 5 and plain.start == () and plain.threshold == 0 and plain.decider is plain.scorer
+    assert plain.rounds == 5 and plain.start == () and plain.threshold == 0 and plain.deciding() is plain.scorer
     assert f'"{SCHEMA}"' in plain.to_json() and '"threshold"' not in plain.to_json()
 
 
@@ -98,7 +98,7 @@ def test_without_noise_more_rows_of_a_rare_class_are_found(form, budget):
     assert (found == (ensemble.decision_function(X) > ensemble.threshold)).all()
     assert ensemble.score(X, y) == np.mean(np.where(found, "ill", "well") == y)
     codes = np.ascontiguousarray(DOMAIN.encode(X).T)
-    assert (ensemble.decider.predict(codes, np.arange(N)) == found).all()
+    assert (ensemble.deciding().predict(codes, np.arange(N)) == found).all()
     assert "seldom" not in ensemble.to_text() and f"Of class ill {(y == 'ill').sum()} ± " in ensemble.to_text()
     assert f"a score above {ensemble.threshold:.3g} is ill" in ensemble.to_text()
 

@@ -95,3 +95,36 @@ def test_many_levels_and_a_wide_range():
     found = noisy_score(tree, [Party(rows[k::2], domain) for k in range(2)], 1, rng=ZeroWords())
     middles = np.array(domain.classes)[domain.encode_labels([row[1] for row in rows])]
     assert found.value == pytest.approx(r2_score(middles, tree.predict([row[:1] for row in rows])), abs=2e-3)
+
+
+@pytest.mark.parametrize("errors", [-9000, 0, 500, 40_000, 10**6])
+@pytest.mark.parametrize("rows", [-5, 0, 3, 100, 10_000])
+def test_what_is_counted_as_0_never_looks_perfect(rows, errors):
+    """Of few rows nothing is said; of many the root of the error has its noise, also where squares are below 0."""
+    found = of((1024 * rows, 0, 4096 * rows // 36, errors), 4000.0)
+    assert found.too_noisy == (not found.standard_error <= max(1, 1 - found.value) / 4)
+    assert found.too_noisy or rows == 10_000
+    said = str(found)
+    assert said.startswith("R² unknown: the noise is too large") == found.too_noisy
+    if not found.too_noisy:
+        reach = found.root_mean_squared_error + found.root_error
+        assert reach**2 > 40**2 * 3999 / 4096 / rows and f"± {found.root_error:.2g}" in said
+    assert found.counted()["root_mean_squared_error"] is None or not found.too_noisy
+
+
+def test_so_many_rows_are_enough():
+    """For numbers that are spread as it is said: the worst R² from 0 to 1 has a standard error of about .05."""
+    for deviation in (100.0, 4000.0):
+        n = of((0, 0, 0, 0), deviation).rows_needed
+        worst = of((1024 * n, 0, 4096 * n // 36, 4096 * n // 36), deviation)
+        assert 0.045 < worst.standard_error <= 0.0505
+
+
+def test_the_error_of_the_root_is_that_of_the_quotient():
+    """By differences in squares and rows, where the noise is small."""
+    sums, h = (1024 * 90, -20_000, 40_000, 9_000), 1e-3
+    slopes = [
+        (of([*sums[:i], sums[i] + h, *sums[i + 1 :]]).root_mean_squared_error - of(sums).root_mean_squared_error) / h
+        for i in (0, 3)
+    ]
+    assert of(sums, 0.5).root_error == pytest.approx(0.5 * math.hypot(*slopes), rel=1e-3)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fdpedu.accounting import BudgetExceeded, Ledger
+from fdpedu.boosting import fit_federated_boosting
 from fdpedu.claims.federations import AGE, federate, grow
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import NoisyScore, noisy_score
@@ -24,6 +25,12 @@ from tests.support.federations import BELIEVING
 ROWS = [[[20, "well"], [30, "well"], [35, "ill"]], [[80, "ill"], [70, "well"], [90, "ill"]], []]
 PARTIES = [Party(rows, AGE) for rows in ROWS]
 TREE = grow((AGE, ROWS), 1, ZeroWords(), max_depth=1, min_samples_split=2, design="averaged")[0]  # ill above 50
+
+
+def two_classes():
+    """An ensemble of these rows, without noise."""
+    asker = Federation(PARTIES, AGE, Ledger(1), rng=ZeroWords())
+    return fit_federated_boosting(asker, nominal_size=6, rounds=2, trees_per_round=2, rng=Rehearsal(1))
 
 
 def score(right, wrong, deviation=1.0, epsilon=1):
@@ -278,4 +285,50 @@ def test_a_budget_that_promises_colluders_is_not_charged_by_one_owner():
     ledger = Ledger(1, domain=AGE, colluders=1)
     with pytest.raises(ValueError, match="colluders"):
         noisy_score(TREE, owner(), "1/2", budget=ledger)
+    assert ledger.spent == 0
+
+
+@given(st.integers(-60, 60), st.integers(-60, 60), st.integers(2, 32), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_noise_that_leaves_nothing_to_say_is_never_a_score(right, wrong, classes, confusion):
+    """Whatever is released: a score is printed where counts are clear of their noise, else that nothing is known."""
+    by_class = ((right, wrong), *[(0, 0)] * (classes - 1))
+    found = NoisyScore(by_class, Fraction(1), 3.0, None, ((0,),) if confusion else ())
+    noise = 3 * math.sqrt(classes)
+    if max(right, 0) + max(wrong, 0) < 2 * noise:
+        assert found.too_noisy
+    assert str(found).startswith("unknown: the noise is too large") == found.too_noisy == (found.standard_error > 0.25)
+    assert f"takes about {found.rows_needed:,} rows" in str(found) or not found.too_noisy
+
+
+@pytest.mark.parametrize("confusion", [False, True])
+def test_so_many_rows_are_enough(confusion):
+    """Of the rows that are needed every share has a standard error of .05 at most, and one has nearly that."""
+    for deviation in (0.7, 3.0, 40.0):
+        cells = ((0,),) if confusion else ()
+        need = NoisyScore(((0, 0),) * 3, Fraction(1), deviation, None, cells).rows_needed
+        splits = [(need - wrong, wrong) for wrong in range(0, need + 1, max(1, need // 20))]
+        errors = [
+            NoisyScore((split, (0, 0), (0, 0)), Fraction(1), deviation, None, cells).standard_error for split in splits
+        ]
+        assert 0.04 < max(errors) <= 0.05
+
+
+def test_a_score_at_another_threshold():
+    """The counts are those of predictions at it; refused by name for what has no such score, and nothing is charged."""
+    grown, rows = two_classes(), PARTIES
+    scores = sorted(set(grown.decision_function([[age] for age in range(0, 100, 5)]).tolist()))
+    for threshold in [None, scores[0] - 1, *scores, 0]:
+        found = noisy_score(grown, rows, 1, threshold=threshold, rng=ZeroWords())
+        said = grown.predict([row[:1] for part in ROWS for row in part], threshold=threshold)
+        assert found.right == sum(said == [row[1] for part in ROWS for row in part])
+    ledger = Ledger(5)
+    for model, threshold, words in (
+        (TREE, 1, "threshold must be left out: it is for an ensemble of two classes, and this is a tree"),
+        (grown, "x", "threshold must be a finite number"),
+        (grown, 10**6, "threshold must be from -"),
+        (grown, math.inf, "threshold must be a finite number"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            noisy_score(model, rows, 1, threshold=threshold, budget=ledger)
     assert ledger.spent == 0

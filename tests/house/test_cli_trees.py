@@ -216,7 +216,9 @@ def test_a_score_is_paid(folder, capsys):
     assert "The counts are 1/2-differentially private" in out and "pays for both" in " ".join(out.split())
     assert score("--json", epsilon="1/4") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed.keys() == {"score", "standard_error", "right", "wrong", "epsilon", "remaining", "given"}
+    assert printed.keys() == {
+        *("score", "standard_error", "too_noisy", "rows_needed", "right", "wrong", "epsilon", "remaining", "given")
+    }
     assert printed["epsilon"] == "1/4" and printed["remaining"] is None and printed["given"] is None
     assert 0 <= printed["score"] <= 1
     assert score("--budget", "b.db", "--json", "--tolerate", "1", epsilon="1/4") == 0

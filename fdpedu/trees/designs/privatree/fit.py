@@ -94,7 +94,7 @@ def fit_privatree(
     named = one_of(("choice", "histograms", "random"), splits, "splits") if public is None else "public"
     design = PrivaTree(named, score, edges, edge_bins, leaves, public=public)
     if isinstance(leaf_share, str) and leaf_share == "rule":
-        budget = epsilon_of(budget_within(ledger.left(), ledger.measure, epsilon), "privatree")
+        budget = epsilon_of(budget_within(ledger.left(), ledger.measure, epsilon, ledger.total.delta), "privatree")
         leaf_share = _by_rule(budget, asked, curator.domain)
     asked = Asked(asked.max_depth, leaf_share, nominal_size=asked.nominal_size)
     return grown_tree(curator, asked, epsilon, design, progress, source)
