@@ -311,3 +311,26 @@ def test_what_is_at_the_edge_is_not_refused():
     assert of([-(10**150), 10**150, 16]).classes[8] == pytest.approx(10**150 / 16)
     assert require_classes(Domain.from_spec({"features": FEATURES, "classes": [1, 2]}), "anything") is None
     assert SPEC["target"] == DOMAIN.to_spec()["target"]
+
+
+def test_another_column_is_no_target_where_one_has_its_name(tmp_path):
+    """By whatever door: a file, a table, parties by site; where no column is called so, any other one may hold it."""
+    spec = {"features": {"age": [0, 80, 4]}, "target": {"low": 0, "high": 16, "levels": 8, "name": "stay"}}
+    domain = Domain.from_spec(spec)
+    both = {"age": [3, 70], "stay": [1, 9], "stage": [1, 2], "site": ["a", "b"]}
+    one = {"age": [3, 70], "days": [1, 9], "site": ["a", "b"]}
+
+    def doors(table, label):
+        file = tmp_path / f"{label}.csv"
+        lines = [list(table), *zip(*table.values(), strict=True)]
+        file.write_text("\n".join(",".join(map(str, line)) for line in lines), "utf8")
+        yield lambda: Party(table, domain, label=label)
+        yield lambda: Party.from_csv(file, domain, label=label)
+        yield lambda: read_csv(file, domain, label=label)
+        yield lambda: parties_from_frame(table, domain, label=label, by="site")
+
+    for door in doors(both, "stage"):
+        with pytest.raises(ValueError, match="label must be 'stay', as the domain calls its target and a column is"):
+            door()
+    for door in (*doors(both, "stay"), *doors(one, "days")):
+        assert door()
