@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from fdpedu.accounting import Derivation, as_cost
 from fdpedu.accounting.cost import Priced
@@ -34,7 +34,7 @@ class PaidScore(ABC):
     cost: Priced
     deviation: float
     derivation: Derivation | None
-    _numbers: str  # what was released, in a word
+    _numbers: ClassVar[str]  # what was released, in a word
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", as_cost(self.cost, "cost"))
