@@ -22,13 +22,9 @@ AIM = 0.05
 
 
 class PaidScore(ABC):
-    """A released score: numbers with noise, and what follows from them.
+    """A released score: numbers with noise, what they cost and why, and what follows from them.
 
-    Parameters
-    ----------
-    cost : what they cost; a number is ε
-    deviation : the standard deviation of the noise in each of them
-    derivation : why they cost that, for the scored rows by themselves
+    ``deviation`` is the standard deviation of the noise in each of them, which is public.
     """
 
     cost: Priced
