@@ -10,6 +10,7 @@ from tests.support.repository import ROOT
 from tools import live
 
 FOLDER = ROOT / "book" / "live"
+BUILT = ROOT / "_build" / "live"
 ALL = {**live.LOCK["packages"], **live.LOCK["only official"], **live.LOCK["wheels"]}
 
 
@@ -98,6 +99,19 @@ def test_the_plain_book_has_nothing_of_it(html):
             *re.findall(r"[\w-]+(?:\.\w+)?", page.read_text("utf8"))
         }, page
     assert not (html / "live").exists()
+
+
+def test_a_live_page_is_the_plain_one_and_two_lines(html):
+    """So the plain book has not grown by a byte for it, and what other tests find of its pages holds of these."""
+    if not BUILT.is_dir():
+        pytest.fail("the live edition is not built: run `make live`")
+    ours = re.compile(r'<link rel="stylesheet" href="[./]*live/live.css">\n<script type="module" [^<>]*></script>\n')
+    offered = 0
+    for page in html.rglob("*.html"):
+        live_page, found = ours.subn("", (BUILT / page.relative_to(html)).read_text("utf8"))
+        assert live_page == page.read_text("utf8") and found <= 1, page
+        offered += found
+    assert offered == len(list((BUILT / "live" / "pages").iterdir())) > 40
 
 
 def test_the_lock_is_json_a_package_a_line():
