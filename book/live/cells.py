@@ -17,6 +17,7 @@ import linecache
 import logging
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import threading
@@ -238,7 +239,7 @@ def _run_here(elsewhere: Any, words: Any, *, cwd: Any = None, **named: Any) -> A
     before, said, status = (os.getcwd(), sys.argv), (io.StringIO(), io.StringIO()), 0
     try:
         os.chdir(cwd or before[0])
-        sys.argv = [*map(str, words[1:])]
+        sys.argv = [*map(str, words[2:])]
         with contextlib.redirect_stdout(said[0]), contextlib.redirect_stderr(said[1]):
             runpy.run_module(words[2], run_name="__main__", alter_sys=True)
     except SystemExit as ended:
@@ -253,6 +254,7 @@ def _linked(source: str, target: str) -> None:
     """The browser's files have no second names; where nobody else writes, a copy into a new file is as good."""
     with open(source, "rb") as content, open(target, "xb") as made:
         made.write(content.read())
+    shutil.copymode(source, target)
 
 
 def _with_positions_of_64_bits() -> None:

@@ -103,6 +103,13 @@ const python = (source, name, show, say, limit) =>
 const shown = [...document.querySelectorAll("div.cell.docutils.container")];
 let cells = [], files = [], read = null;
 
+// Seconds that the checks of a cell took where the book was built, as it says; a browser takes longer.
+const took = new Map(shown.map((box) => [box, Number(/ in (\d+\.\d) s/.exec(box.textContent)?.[1] ?? 0)]));
+const warning = (due) => {
+  const seconds = due.reduce((sum, one) => sum + (took.get(one.box) ?? 0), 0);
+  return seconds < 4 ? "" : `Its checks took ${Math.round(seconds)} s on the book's machine, and here ten times that or less. `;
+};
+
 // Source and tags of all cells, those that the page does not show among them.
 const all = () =>
   (read ??= fetch(new URL(`pages/${page}.json`, here)).then(async (answer) => {
@@ -183,12 +190,13 @@ const run = async (bar) => {
   try {
     const cell = (await all()).find((one) => one.box === bar.box);
     const due = cell.exercise ? [] : cells.slice(0, cell.number).filter((one) => !one.ran && !one.exercise);
+    const patient = warning([...due, cell]), say = (words) => bar.say(patient + words);
     let above = "";
     for (const [place, one] of due.entries()) {
-      const wrong = await runOne(one, (words) => bar.say(`${words} Cell ${place + 1} of ${due.length + 1}, from above.`));
+      const wrong = await runOne(one, (words) => say(`${words} Cell ${place + 1} of ${due.length + 1}, from above.`));
       if (wrong) above ||= `A cell above this one raised ${wrong}`;
     }
-    const wrong = await runOne(cell, bar.say);
+    const wrong = await runOne(cell, say);
     const folded = output(cell.box).closest("details");
     if (folded && cell.box.contains(folded)) folded.open = true; // who runs a cell wants to see what it shows
     bar.say([wrong ? `It raised an error, shown below: ${wrong}` : "Done.", above, forgetful].filter(Boolean).join(" "));

@@ -41,7 +41,7 @@ APART = {
     ("02_privacy", 16): Apart(HYPOTHESIS, r"(?<=random laws \(property\) )\d+"),
     ("04_accounting", 18): IN_JSON,
     ("05_secure_sum_federation", 0): BYTES,
-    ("05_secure_sum_federation", 5): Apart(NO_SEED, r"(?<=their sum: )\[\d+ +\d+\]"),
+    ("05_secure_sum_federation", 5): Apart(NO_SEED, r"(?<=their sum: )\[ *-?\d+ +-?\d+\]"),
     ("05_secure_sum_federation", 6): BYTES,
     ("05_secure_sum_neighbours", 3): Apart(
         "Pyodide's Matplotlib is older: it writes other powers of ten beside an axis",
