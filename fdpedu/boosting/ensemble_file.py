@@ -14,7 +14,7 @@ import numpy as np
 
 from fdpedu import files
 from fdpedu.accounting import Derivation
-from fdpedu.boosting.course_again import course_of, threshold_of
+from fdpedu.boosting.course_again import ANY_COST, course_of, threshold_of
 from fdpedu.boosting.ensemble_checks import require_by_rules, require_paid, require_threshold, rounds_again
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
 from fdpedu.boosting.monotone import read_fits, written_fits
@@ -152,8 +152,10 @@ def _outcome(content: Mapping[str, Any], domain: Domain, schema: str) -> Outcome
     if (schema == OTHERS) != (outcome != TWO_CLASSES) or content.get("outcome", outcome.name) != outcome.name:
         raise ValueError(f"its domain is of the outcome {outcome.name!r}, and the file says otherwise")
     start = _integers(content.get("start", []), "start", -_MOST_SUM, _MOST_SUM)
-    if len(start) != outcome.size_of_start():
-        raise ValueError(f"start must have {outcome.size_of_start()} integers")
+    asked = outcome.start_question(domain.everything, ANY_COST)
+    size = asked.size(domain) if asked else 0
+    if len(start) != size:
+        raise ValueError(f"start must have {size} integers")
     return replace(outcome, start=start)
 
 

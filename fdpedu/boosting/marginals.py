@@ -66,10 +66,6 @@ class Marginals:
         cuts = set(found.tolist()) - {n_bins - 1} if within[-1] else set()
         return tuple(sorted(cuts)) or tuple(range(n_bins - 1))
 
-    def left_share(self, feature: int, left: int) -> float:
-        """What share of the rows has a code in a bit mask."""
-        return float(self.shares[feature] @ (1.0 - goes_right(left)[: len(self.shares[feature])]))
-
     def leaf_shares(self, questions: Questions) -> Floats:
         """What share of the rows each leaf of a tree has, if features are independent; exact within one feature."""
         leaves: list[dict[int, NDArray[np.bool_]]] = [{}]

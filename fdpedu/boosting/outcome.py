@@ -84,10 +84,6 @@ class Outcome:
         """What is asked once, before the first round, of where scores begin; None if nothing is."""
         return None
 
-    def size_of_start(self) -> int:
-        """How many numbers the answer has."""
-        return 0
-
     def first(self, rows: int) -> AnyModel:
         """The model before the first round, if there are about so many rows."""
         return self.model((), 0)
@@ -140,7 +136,7 @@ class TwoClasses(Outcome):
         return curvature_of(scores)
 
     def predicted(self, scores: Integers) -> Integers:
-        return (scores > 0).astype(np.int64)
+        return AdditiveModel.chosen(scores)
 
     def probabilities(self, scores: Integers) -> Floats:
         second = 1 / (1 + np.exp(-np.clip(scores / UNIT, -500, 500)))
@@ -184,9 +180,6 @@ class CountedClasses(TwoClasses):
         if count > noise:
             return f"{counted}and about as many are predicted to be {name}"
         return f"{counted}which alone may have made them: choose a threshold yourself"
-
-    def size_of_start(self) -> int:
-        return 2
 
     def threshold(self, scores: Integers) -> int:
         """The score above which made-up rows have the released share of the second class, as nearly as they can.
@@ -248,9 +241,6 @@ class Classes(Outcome):
 
     def start_question(self, region: Region, cost: Cost) -> Query | None:
         return ClassCounts(region, cost)
-
-    def size_of_start(self) -> int:
-        return self.n_classes
 
     def first(self, rows: int) -> AnyModel:
         """Each class begins with the logarithm of its count, of which 1/200 of the rows is the least.
@@ -314,9 +304,6 @@ class Number(Outcome):
 
     def start_question(self, region: Region, cost: Cost) -> Query | None:
         return TargetCounts(region, cost, TARGET_GROUPS)
-
-    def size_of_start(self) -> int:
-        return min(TARGET_GROUPS, self.n_levels)
 
     @cached_property
     def _places(self) -> tuple[int, int]:

@@ -238,8 +238,13 @@ class AdditiveModel:
         return sums * self.scale // SIXTEENTHS + self.intercept
 
     def predict(self, columns: Codes, rows: NDArray[np.intp]) -> Integers:
-        """The class of each row: the second if its score is above 0."""
-        return (self.scores(columns, rows) > 0).astype(np.int64)
+        """The class of each row."""
+        return self.chosen(self.scores(columns, rows))
+
+    @staticmethod
+    def chosen(scores: Integers) -> Integers:
+        """The class of each row, from its scores: the second if it is above 0."""
+        return (scores > 0).astype(np.int64)
 
 
 def are_weighted(trees: Any, domain: Domain, n_scores: int = 1, most: int = MAX_WEIGHT) -> bool:

@@ -195,12 +195,12 @@ class VectorModel:
         return sums + np.array(self.intercepts, dtype=np.int64)
 
     def predict(self, columns: Codes, rows: NDArray[np.intp]) -> Integers:
-        """The class of each row: that of the highest score, of equal ones the first."""
+        """The class of each row."""
         return self.chosen(self.scores(columns, rows))
 
     @staticmethod
     def chosen(scores: Integers) -> Integers:
-        """The class of each row, from its scores."""
+        """The class of each row, from its scores: that of the highest one, of equal ones the first."""
         return scores.argmax(axis=1).astype(np.int64)
 
 

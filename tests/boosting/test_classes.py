@@ -99,7 +99,7 @@ def test_without_noise_both_have_the_same_model():
 
 def steps(ensemble, questions, sums, h, batch):
     """The weights of a tree's leaves in units of 1/4096, class by class, and the mean of each."""
-    shares = [ensemble.marginals.left_share(f, mask) for f, mask in questions]
+    shares = [ensemble.marginals.leaf_shares((one,))[0] for one in questions]
     digits = [[leaf >> (len(shares) - 1 - i) & 1 for i in range(len(shares))] for leaf in range(len(sums))]
     mu = np.array([math.prod(1 - s if d else s for s, d in zip(shares, one, strict=True)) for one in digits])
     w = -sums / 64 / (N * h * (mu[:, None] + 1 / len(mu)))

@@ -30,7 +30,6 @@ ALPHAS = (Fraction(1, 3), Fraction(1, 2), Fraction(4, 5))
 PRINTED = "fdpedu.sources.vos.printed"
 PRICE = "fdpedu.sources.vos.price"
 FIT = f"{PRINTED}.fit_privatree_as_printed"
-VOS = "Vos et al., Algorithm 1"
 Rows = list[tuple[int, str]]  # the bin, in every feature, and the class
 
 

@@ -127,8 +127,7 @@ class OutcomeCounts(Query):
         """The class of each row; the scores of an additive model are kept for the next question about it."""
         if isinstance(self.model, Model):
             return self.model.predict(records.columns, rows)
-        scores = records.scores(self.model).take(as_indices(rows), axis=0)
-        return VectorModel.chosen(scores) if isinstance(self.model, VectorModel) else (scores > 0).astype(np.int64)
+        return self.model.chosen(records.scores(self.model).take(as_indices(rows), axis=0))
 
     def describe(self, domain: Domain) -> str:
         return "right and wrong predictions of a model, by predicted class"
