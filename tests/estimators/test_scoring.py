@@ -3,6 +3,7 @@
 import html
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -312,6 +313,13 @@ def test_so_many_rows_are_enough(confusion):
             NoisyScore((split, (0, 0), (0, 0)), Fraction(1), deviation, None, cells).standard_error for split in splits
         ]
         assert 0.04 < max(errors) <= 0.05
+
+
+def test_the_readme_says_how_many_rows_a_score_takes():
+    """One owner's at ε = 1/10, of two classes."""
+    text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf8").split())
+    needed = noisy_score(TREE, owner(), "1/10").rows_needed
+    assert f"at ε = 1/10 takes {needed} rows for a standard error of 0.05" in text
 
 
 def test_a_score_at_another_threshold():
