@@ -14,7 +14,8 @@ from fdpedu.accounting.writing import amount_of
 from fdpedu.boosting.course import Course
 from fdpedu.boosting.monotone import with_fits
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.outcome import CountedClasses, Outcome
+from fdpedu.boosting.outcome import Outcome
+from fdpedu.boosting.outcomes import CountedClasses
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.federation import GroupCounts
 from fdpedu.gradients import AdditiveModel, TreeShapes

@@ -23,7 +23,8 @@ from fdpedu.boosting.interactions import Interaction, Step, interactions_of
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.monotone import Fitted, bins_of, fits_of, require_monotone, units_of, with_fits
 from fdpedu.boosting.orders import Floats, leaf_shares
-from fdpedu.boosting.outcome import AnyModel, Number, Outcome, ends_of, require_two
+from fdpedu.boosting.outcome import AnyModel, Outcome
+from fdpedu.boosting.outcomes import Number, ends_of, require_two
 from fdpedu.boosting.rules import CLIP, STEPS, Rules
 from fdpedu.boosting.shares import number_of_rows
 from fdpedu.boosting.steps import coverage

@@ -22,7 +22,8 @@ from fdpedu.boosting.course import Course, Round
 from fdpedu.boosting.course_again import ANY_COST, begun_outcome, costs_of, course_of, threshold_of
 from fdpedu.boosting.first_rule import FirstRules, class_weights
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, Each
+from fdpedu.boosting.outcome import AnyModel, Each
+from fdpedu.boosting.outcomes import TWO_CLASSES
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import MOST, as_units, enlarged, shifted
 from fdpedu.dlpa import count_noise_shares

@@ -18,7 +18,8 @@ from fdpedu.boosting.course_again import ANY_COST, course_of, threshold_of
 from fdpedu.boosting.ensemble_checks import require_by_rules, require_paid, require_threshold, rounds_again
 from fdpedu.boosting.first_rule import Batch, FirstRules, class_weights, marginals_of
 from fdpedu.boosting.monotone import read_fits, written_fits
-from fdpedu.boosting.outcome import TWO_CLASSES, AnyModel, CountedClasses, Each, Outcome, outcome_of
+from fdpedu.boosting.outcome import AnyModel, Each, Outcome
+from fdpedu.boosting.outcomes import TWO_CLASSES, CountedClasses, outcome_of
 from fdpedu.boosting.rules import STEPS, Rules
 from fdpedu.derivation_checker import MAX_INTEGER
 from fdpedu.domain import Domain, code_groups

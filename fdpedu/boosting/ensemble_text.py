@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fdpedu.boosting.curves import drawn, on_noise
-from fdpedu.boosting.outcome import CountedClasses, ends_of
+from fdpedu.boosting.outcomes import CountedClasses, ends_of
 from fdpedu.showing import html_table, text_table
 
 MAX_DRAWN, MAX_PAIRS = 60, 10  # curves; pairs of features

@@ -16,7 +16,8 @@ import numpy as np
 from fdpedu.accounting import Cost
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.orders import Floats
-from fdpedu.boosting.outcome import TWO_CLASSES, Each, Outcome
+from fdpedu.boosting.outcome import Each, Outcome
+from fdpedu.boosting.outcomes import TWO_CLASSES
 from fdpedu.boosting.rules import CLIP, parts_of, rho_of
 from fdpedu.domain import Domain
 from fdpedu.exact import Integers

@@ -21,7 +21,8 @@ from fdpedu.boosting.drawing import Drawing
 from fdpedu.boosting.ensemble import Ensemble
 from fdpedu.boosting.monotone import fits_of, require_monotone
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.outcome import AnyModel, outcome_of
+from fdpedu.boosting.outcome import AnyModel
+from fdpedu.boosting.outcomes import outcome_of
 from fdpedu.boosting.rules import STEPS, Rules, rules_for
 from fdpedu.boosting.stepping import enlarged, shifted
 from fdpedu.dlpa import count_noise_shares

@@ -17,7 +17,7 @@ import numpy as np
 
 from fdpedu.boosting.marginals import Marginals
 from fdpedu.boosting.orders import Floats
-from fdpedu.boosting.outcome import outcome_of
+from fdpedu.boosting.outcomes import outcome_of
 from fdpedu.domain import Domain, Numeric
 from fdpedu.exact import Integers, as_integer, as_list, quoted
 from fdpedu.gradients import AdditiveModel

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from fdpedu.accounting import Cost
-from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
+from fdpedu.boosting.outcome import Outcome
+from fdpedu.boosting.outcomes import TWO_CLASSES
 from fdpedu.domain import Domain
 from fdpedu.federation import Query
 from fdpedu.gradients import TreeShapes

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from fdpedu.accounting import Budget, Cost
-from fdpedu.boosting.outcome import TWO_CLASSES, Outcome
+from fdpedu.boosting.outcome import Outcome
+from fdpedu.boosting.outcomes import TWO_CLASSES
 from fdpedu.boosting.rules import CLIP, STEPS, Rules, rules_for
 from fdpedu.dlpa import TreeGuarantee, insider_epsilon, tree_guarantee
 from fdpedu.dlpa.guarantee import MAX_FEATURES, Loss

@@ -16,7 +16,8 @@ from fractions import Fraction
 from fdpedu.accounting import Cost, gaussian_budget
 from fdpedu.boosting.outcome import CLIP as CLIP
 from fdpedu.boosting.outcome import STEPS as STEPS
-from fdpedu.boosting.outcome import TWO_CLASSES, CountedClasses, Outcome
+from fdpedu.boosting.outcome import Outcome
+from fdpedu.boosting.outcomes import TWO_CLASSES, CountedClasses
 from fdpedu.dlpa.guarantee import MAX_FEATURES
 from fdpedu.exact import Rational, as_integer, quoted
 from fdpedu.federation.messages import MAX_QUERY_BYTES
@@ -89,7 +90,7 @@ class Rules:
 def parts_of(rounds: int, outcome: Outcome = TWO_CLASSES) -> dict[str, Fraction]:
     """What part of the budget the histograms cost, where scores begin, each round, and each question of the intercept.
 
-    >>> from fdpedu.boosting.outcome import Classes
+    >>> from fdpedu.boosting.outcomes import Classes
     >>> {name: str(share) for name, share in parts_of(36, Classes(n_classes=5)).items()}
     {'histograms': '1/10', 'start': '3/100', 'round': '29/1200', 'intercept': '3/100'}
     """

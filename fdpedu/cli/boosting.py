@@ -154,7 +154,7 @@ class Boosting:
         """Against whom, and what every ensemble of these options costs at most; refuses what makes no sense."""
         from fdpedu.accounting import Budget
         from fdpedu.boosting import boosting_guarantee, rules_for
-        from fdpedu.boosting.outcome import outcome_of
+        from fdpedu.boosting.outcomes import outcome_of
 
         said, shape, p = self.options, self._shape(), self.asker.domain.n_features
         shape["outcome"] = outcome_of(self.asker.domain, said.threshold)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
-from fdpedu.boosting.outcome import outcome_of
+from fdpedu.boosting.outcomes import outcome_of
 from fdpedu.domain import Domain
 from fdpedu.estimators.base import FederatedClassifier, OfFederation, sorted_classes
 from fdpedu.estimators.regressor import FederatedRegressor

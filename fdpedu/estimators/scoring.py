@@ -23,7 +23,7 @@ from fdpedu.accounting import Budget, Cost, Derivation, Ledger
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.outcome import Number, require_two
+from fdpedu.boosting.outcomes import Number, require_two
 from fdpedu.cart import CodeSplit, Node
 from fdpedu.dlpa import count_noise_shares
 from fdpedu.domain import Domain, require_classes

@@ -14,7 +14,7 @@ from fdpedu.accounting import Budget, Ledger, gaussian_budget
 from fdpedu.boosting import Ensemble, boosting_guarantee, fit_federated_boosting, rules_for
 from fdpedu.boosting.growth import Growth
 from fdpedu.boosting.noise import pull_deviation, query_deviation
-from fdpedu.boosting.outcome import Number, outcome_of
+from fdpedu.boosting.outcomes import Number, outcome_of
 from fdpedu.claims.federations import federate
 from fdpedu.domain import Categorical, Domain, Numeric
 from fdpedu.estimators import FederatedBoostingRegressor, NoisyFit, noisy_score

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fdpedu.accounting import Cost
 from fdpedu.boosting import rules_for
 from fdpedu.boosting.orders import leaf_shares, noise_of_interactions, of_leaves, orders_apart
-from fdpedu.boosting.outcome import curvature_of
+from fdpedu.boosting.outcomes import curvature_of
 from fdpedu.boosting.steps import (
     Coverage,
     Energy,

@@ -15,7 +15,7 @@ from fdpedu.boosting import Ensemble, fit_federated_boosting, rules_for
 from fdpedu.boosting.ensemble_file import OTHERS, SCHEMA
 from fdpedu.boosting.growth import boosted, budget_of
 from fdpedu.boosting.noise import query_deviation
-from fdpedu.boosting.outcome import CountedClasses
+from fdpedu.boosting.outcomes import CountedClasses
 from fdpedu.cli.boosting import add_options
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import FederatedBoostingClassifier, noisy_score

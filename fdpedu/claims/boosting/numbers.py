@@ -217,7 +217,7 @@ CLAIMS = (
         "lem-residual",
         status="proved+checked",
         code=(
-            "fdpedu.boosting.outcome.Number",
+            "fdpedu.boosting.outcomes.Number",
             "fdpedu.gradients.residuals",
             "fdpedu.gradients.residuals.residuals",
             "fdpedu.federation.queries.residuals.ResidualSums",
@@ -269,7 +269,7 @@ CLAIMS = (
     Claim(
         "lem-target-histogram",
         status="proved+checked",
-        code=("fdpedu.boosting.outcome.Number", "fdpedu.federation.queries.counts.TargetCounts"),
+        code=("fdpedu.boosting.outcomes.Number", "fdpedu.federation.queries.counts.TargetCounts"),
         checks=(
             Check(
                 "one group",

@@ -8,7 +8,7 @@ from typing import Any
 
 from fdpedu.accounting import Budget, gaussian_epsilon
 from fdpedu.boosting import boosting_guarantee
-from fdpedu.boosting.outcome import outcome_of
+from fdpedu.boosting.outcomes import outcome_of
 from fdpedu.claims.boosting.fits import ROWS, fitted
 from fdpedu.claims.boosting.questions import SMALL
 from fdpedu.claims.boosting.table import ADD_REMOVE

@@ -243,7 +243,7 @@ CLAIMS = (
     Claim(
         "thm-pull-vectors",
         status="proved+checked",
-        code=("fdpedu.federation.queries.vectors.PullVectors", "fdpedu.boosting.outcome.Classes"),
+        code=("fdpedu.federation.queries.vectors.PullVectors", "fdpedu.boosting.outcomes.Classes"),
         checks=(
             Check(
                 "attained",
