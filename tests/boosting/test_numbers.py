@@ -2,7 +2,6 @@
 
 import json
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -102,12 +101,7 @@ def grown(budget=8, **options):
 ENSEMBLE = grown()
 
 
-def test_what_is_paid_are_a_tenth_three_hundredths_and_the_rounds():
-    """In this order; together they are the budget, and promised before."""
-    steps = [step for _, step in ENSEMBLE.derivation.releases()]
-    assert [step["type"] for step in steps] == ["group-counts", "target-counts", *["residual-sums"] * 3]
-    paid = [Fraction(step["epsilon"]) for step in steps]
-    assert paid == [Fraction(8, 10), Fraction(24, 100), *[Fraction(8 * 29, 100)] * 3] and sum(paid) == 8
+def test_what_is_paid_was_promised():
     assert (ENSEMBLE.cost.value, ENSEMBLE.rounds, ENSEMBLE.unfinished) == (8, 5, False)
     promise = boosting_guarantee(8, nominal_size=200, n_features=3, n_parties=2, outcome=outcome_of(DOMAIN))
     assert str(promise.outsider) == "8" and promise.path.endswith("once where scores begin (1/10, 87/100, 3/100)")
@@ -194,21 +188,6 @@ def test_one_owner_and_the_regressor():
     model.fit(TABLE, DAYS)
     assert model.n_parties_ == 1 and model.score(TABLE, DAYS) <= 1
     assert isinstance(model.noisy_score(TABLE, DAYS, 1), NoisyFit)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"nominal_size": None}, "boosting needs a nominal_size"),
-        ({"form": "curves"}, "form 'curves' is for a budget in ρ"),
-        ({"rounds": 0}, "rounds must be an integer ≥ 1"),
-    ],
-)
-def test_what_makes_no_sense_costs_nothing(options, words):
-    federation = federate(PARTS, DOMAIN, 8, Rehearsal(3))
-    with pytest.raises(ValueError, match=words):
-        fit_federated_boosting(federation, **{**SMALL, **options})
-    assert federation.ledger.spent == 0
 
 
 def test_a_domain_of_classes_is_not_for_the_regressor():

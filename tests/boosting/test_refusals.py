@@ -19,6 +19,7 @@ NO_SIZE = (
     "boosting needs a nominal_size: about how many rows all parties have, a public number that is fixed beforehand, "
     "never their true number"
 )
+NO_CURVES = "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'"
 
 
 def ensemble():
@@ -31,7 +32,7 @@ CALLS = {
     "nominal_size must be an integer ≥ 1, got 0": [lambda: rules_for("trees", 0, 1, 5)],
     "form must be 'trees' or 'curves', got 'curve'": [lambda: rules_for("curve", 9, RHO, 5)],
     "form must be 'trees' or 'curves', got None": [lambda: rules_for(None, 9, RHO, 5)],
-    "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'": [
+    NO_CURVES: [
         lambda: rules_for("curves", 9, 1, 5),
         lambda: boosting_guarantee(1, form="curves", **sizes()),
     ],
@@ -90,8 +91,8 @@ FITS = [
     ),
     ({"threshold": "count"}, DOMAIN, "threshold must be None or 'counted', got 'count': a score is for predict"),
     ({"threshold": 0.5}, DOMAIN, "threshold must be None or 'counted', got 0.5: a score is for predict"),
-    ({"nominal_size": None}, DOMAIN, NO_SIZE),
-    ({"form": "curves"}, DOMAIN, "form 'curves' is for a budget in ρ: give a delta, or take form 'trees'"),
+    *(({"nominal_size": None}, domain, NO_SIZE) for domain in (DOMAIN, NUMBERS)),
+    *(({"form": "curves"}, domain, NO_CURVES) for domain in (DOMAIN, NUMBERS)),
     ({"epsilon": 2}, DOMAIN, "ε = 2 was asked, and ε = 1 is left in the ledger; nothing was charged"),
     ({"progress": 3}, DOMAIN, "progress must be a function, got 3"),
     ({"max_depth": 0}, DOMAIN, "max_depth must be an integer ≥ 1, got 0"),

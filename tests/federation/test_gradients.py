@@ -25,26 +25,7 @@ PAIR = InterceptSums(WHOLE, HALF, 64, MODEL)
 ROWS = [[0.5, "A", "ill"], [3.5, "B", "well"], [3.5, "A", "ill"]]
 
 
-@pytest.mark.claim("thm-gradient-sums")
-def test_what_sums_of_pulls_state():
-    assert (SUMS.n_releases, SUMS.sensitivity, SUMS.l2_squared, SUMS.cells) == (3, 32, 3072, 3)
-    assert SUMS.rate.rate == HALF / 96 and SUMS.shape(DOMAIN) == (3, 4) and SUMS.size(DOMAIN) == 12
-    assert (SUMS.type, SUMS.claim) == ("gradient-sums", "thm-gradient-sums")
-    assert SUMS.describe(DOMAIN) == "pulls of the rows by leaf of 3 trees, in steps of 1/64"
-    charge = SUMS.charge(DOMAIN, 1, "none")
-    assert (charge.releases, charge.sensitivity, charge.cost.value) == (3, 32, HALF)
-
-
-@pytest.mark.claim("lem-intercept-sums")
-@pytest.mark.parametrize(("steps", "l1", "l2"), [(2, 1, 1), (4, 3, 5), (6, 4, 10), (64, 48, 1280), (66, 49, 1345)])
-def test_what_the_pair_states(steps, l1, l2):
-    query = replace(PAIR, steps=steps)
-    assert (query.n_releases, query.sensitivity, query.l2_squared, query.cells) == (1, l1, l2, 2)
-    assert query.rate.rate == HALF / l1 and query.shape(DOMAIN) == (2,)
-    assert (query.type, query.claim) == ("intercept-sums", "lem-intercept-sums")
-    assert query.describe(DOMAIN) == f"pulls and curvatures of all rows, in steps of 1/{steps}"
-
-
+@pytest.mark.claim("thm-gradient-sums", "lem-intercept-sums")
 def test_a_round_of_both_among_parties():
     """Scores −1.98, 4.02 and 4.02: probabilities 8/64 and 63/64. Class ill weighs half."""
     federation = Federation([Party(ROWS[:1], DOMAIN), Party(ROWS[1:], DOMAIN)], DOMAIN, Ledger(2), rng=ZeroWords())
