@@ -26,18 +26,26 @@ from fdpedu.federation.queries.closed_set import CLOSED_SET
 from fdpedu.federation.queries.noise import POLYA_SHARES
 from fdpedu.gradients import AdditiveModel, TreeShapes, VectorModel
 from fdpedu.trees.designs import Rotating
+from fdpedu.trees.designs.base import TreeDesign
 from fdpedu.trees.shape import Asked
 
 PLANE = grid(2)
 
 
-def numbers(parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction) -> None:
+def numbers(*asked: Any) -> None:
+    """Both numbers of a tree by the rotating design."""
+    require_numbers(Rotating(), *asked)
+
+
+def require_numbers(
+    design: TreeDesign, parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction
+) -> None:
     """Both numbers of a tree before it is grown: ε for outsiders and as many colluders as the shares are made for.
 
     More of them leave the splits as they are, and less noise in the leaves: (1−s)ε + e(sε), τ = (K−c)/(K−tolerate).
     """
-    _, shape = Rotating().settled(Asked(max_depth=depth, leaf_share=share), budget)
-    path, leaf = Rotating().dearest_path(budget, shape, 7, parties)
+    settled, shape = design.settled(Asked(max_depth=depth, leaf_share=share), budget)
+    path, leaf = settled.dearest_path(budget, shape, 7, parties)
     found: Any = tree_guarantee(
         budget, levels=path, leaf=leaf, n_parties=parties, colluders=colluders, tolerate=tolerate
     )

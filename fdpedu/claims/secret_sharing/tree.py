@@ -6,24 +6,23 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from fdpedu.accounting import Ledger
 from fdpedu.claims.better_trees.choice import TWO, WARDS
+from fdpedu.claims.better_trees.insiders import public_numbers, require_numbers
 from fdpedu.claims.better_trees.law import Record, class_counts, records, sides_of
 from fdpedu.claims.better_trees.losses import ADD_REMOVE
 from fdpedu.claims.checking import require
 from fdpedu.claims.laws.designs import DESIGN_LAWS
 from fdpedu.claims.mutation import Broken
 from fdpedu.claims.records import Check, Claim
-from fdpedu.claims.replay import enumerate_law, intersects
+from fdpedu.claims.replay import enumerate_law
 from fdpedu.claims.secret_sharing.vote import HALF, totals_law, vote_law
 from fdpedu.claims.trees.federated import OBSERVER, ONE_PARTY
-from fdpedu.dlpa import insider_epsilon, tree_guarantee
 from fdpedu.domain import Domain
-from fdpedu.exact import Enclosure
 from fdpedu.federation import Federation, Limits, Party, SplitVote
 from fdpedu.privacy import Law, datasets, max_ratio
 from fdpedu.randomness import ZeroWords
@@ -31,7 +30,6 @@ from fdpedu.secure_sum import Identity, RoundLost
 from fdpedu.trees import Votes
 from fdpedu.trees.clamped_tables import Data, clamped
 from fdpedu.trees.designs.votes import winner_of
-from fdpedu.trees.shape import Asked as Wanted
 
 _M, _LEAF = 2, 1  # steps of a vote and of a leaf: e^ε = 2^(2 + 1)
 
@@ -85,28 +83,9 @@ def all_totals(words: int) -> Iterator[tuple[tuple[int, ...], int]]:
 VOTES = DESIGN_LAWS["votes"]
 
 
-def numbers(parties: int, tolerate: int, colluders: int, depth: int, share: Fraction, budget: Fraction) -> None:
-    """Both numbers of a tree before it is grown: (1−s)ε + e(sε) against insiders beyond those tolerated."""
-    settled, shape = Votes().settled(Wanted(max_depth=depth, leaf_share=share), budget)
-    path, leaf = settled.dearest_path(budget, shape, 7, parties)
-    found: Any = tree_guarantee(
-        budget, levels=path, leaf=leaf, n_parties=parties, colluders=colluders, tolerate=tolerate
-    )
-    require(intersects(found.outsider, budget), f"against an outsider it says {found.outsider}")
-    counts = share * budget if depth else budget
-    expected, insider = Enclosure.exactly(budget), cast(Enclosure, found.insider)
-    if colluders > tolerate:
-        expected = budget - counts + insider_epsilon(counts, parties, colluders, tolerate=tolerate)
-        require(insider.lower > budget, f"{colluders} colluders, shares for {tolerate}, and it says {insider}")
-    require(intersects(insider, expected), f"against insiders it says {insider}, not {expected}")
-
-
-def public_numbers(most: int) -> Iterator[tuple[int, int, int, int, Fraction, Fraction]]:
-    """Up to so many parties, every number of colluders and of those that the shares are made for; three depths."""
-    for parties in range(2, most + 1):
-        for tolerate, colluders in product(range(parties), range(1, parties)):
-            for depth, share in ((0, "1/5"), (3, "1/4"), (5, "7/20")):
-                yield parties, tolerate, colluders, depth, Fraction(share), Fraction(3, 2)
+def numbers(*asked: Any) -> None:
+    """Both numbers of a tree by votes."""
+    require_numbers(Votes(), *asked)
 
 
 def hostile(told: tuple[tuple[Any, Fraction], ...]) -> None:
