@@ -78,8 +78,8 @@ def test_what_is_seen_is_said():
 def number(bins, first, width, missing):
     edges = [str(first + i * width) for i in range(bins + 1)]
     labels = [f"bin {i}" for i in range(bins)] + ["missing"] * missing
-    return {"name": "x", "labels": labels, "values": [0.5] * len(labels), "half_widths": [0.1] * len(labels),
-            "edges": edges}  # fmt: skip
+    values = [0.5] * bins + [0.75] * missing
+    return {"name": "x", "labels": labels, "values": values, "half_widths": [0.1] * len(labels), "edges": edges}
 
 
 def words_below(svg):
@@ -105,12 +105,14 @@ def test_borders_of_bins_stand_below_and_do_not_touch(bins, first, width, missin
     steps = next(p.get("d") for p in svg.iter() if p.get("stroke-width") == "2.5")
     pieces = [points(piece) for piece in steps.split("M")[1:]]
     assert len(pieces) == 1 + missing and (not missing or pieces[1][0][0] > pieces[0][-1][0])
-    assert ("Missing values, drawn apart, have 0.50." in svg.find("{*}desc").text) == missing
+    assert ("Missing values, drawn apart, have 0.75." in svg.find("{*}desc").text) == missing
 
 
 def test_a_number_with_few_bins_has_a_text_at_each_border():
     (svg,) = drawings(draw_effects([number(6, 0, 10, True)], towards=TOWARDS, title="t"))
     assert [words for *_, words in words_below(svg)] == ["0", "10", "20", "30", "40", "50", "60", "missing"]
+    (svg,) = drawings(draw_effects([number(13, 0, 10, False)], towards=TOWARDS, title="t"))  # 120 would touch 130
+    assert [words for *_, words in words_below(svg)] == ["0", "20", "40", "60", "80", "100", "130"]
 
 
 @pytest.mark.parametrize(
