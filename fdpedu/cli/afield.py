@@ -25,11 +25,11 @@ OWN = ("identity", "passphrase", "journal", "patience")
 _AGREED = "it stands in federation.json"
 _AT_SITES = "each site says it of its own rows, with fdpedu site"
 _NOT_HERE = {
+    "curator": "it is for one owner of all rows, and with --federation there are sites",
     "domain": _AGREED,
     "tolerate": _AGREED,
     "label": _AT_SITES,
     "by": _AT_SITES,
-    "curator": "there are sites",
     **dict.fromkeys(("delimiter", "decimal", "thousands", "encoding"), _AT_SITES),
 }
 _NEEDED = {

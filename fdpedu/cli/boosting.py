@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.afield import federation_of
 from fdpedu.cli.csv_data import owner_promise, require_one_owner
+from fdpedu.cli.delivery import Announced
 from fdpedu.cli.parser import require_left_out
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         "--monotone",
         action="append",
         metavar="FEATURE=±1",
-        help="with --form curves: the curve of this numeric feature may only rise (+1) or fall (-1); several times",
+        help="with --form curves, of two classes or a target: the curve of this numeric feature may only rise (+1) or "
+        "fall (-1); several times",
     )
     only.add_argument(
         "--threshold",
@@ -99,6 +101,11 @@ def _monotone(options: argparse.Namespace, domain: Domain) -> dict[str, int] | N
     if options.form != "curves":
         raise ValueError("--monotone is for --form curves, which have a curve for each feature: say it, too")
     directions_of(found, domain)
+    if domain.target is None and domain.n_classes > 2:
+        raise ValueError(
+            f"--monotone must be left out for the {domain.n_classes} classes of {options.domain}: where one of several "
+            "scores rises, others have to fall"
+        )
     return found
 
 
@@ -165,12 +172,13 @@ class Boosting:
         sizes = {"n_features": p, "n_parties": self.federation.n_parties, "tolerate": said.tolerate}
         return boosting_guarantee(budget, **shape, **sizes).rows()
 
-    def model(self) -> Ensemble:
-        """Charge, ask and grow."""
+    def model(self, announced: str) -> Ensemble:
+        """Say beforehand what it costs, then charge, ask and grow."""
         from fdpedu.boosting import fit_federated_boosting
 
         own: dict[str, Any] = {"monotone": _monotone(self.options, self.asker.domain), "epsilon": self.cost}
-        return fit_federated_boosting(self.asker, **self._shape(), **own, threshold=self.options.threshold)
+        asker: Any = Announced(self.asker, announced)
+        return fit_federated_boosting(asker, **self._shape(), **own, threshold=self.options.threshold)
 
     def content(self, model: Tree | Ensemble) -> dict[str, Any]:
         """For JSON: the whole document, which can be written to a file as it is."""

@@ -73,15 +73,6 @@ def settle_label(options: argparse.Namespace, domain: Domain) -> None:
     options.label = domain.target.name
 
 
-def require_budget_for(domain: Domain, total: Budget) -> None:
-    """Refuse a budget that nothing could be charged to that learns the domain's target."""
-    if domain.target is not None and not total.is_pure:
-        raise ValueError(
-            f"a numeric target, here {domain.target.name!r}, is learnt by votes, which cost ε, and the budget is in ρ: "
-            "take a budget of ε, made without --delta"
-        )
-
-
 def forms_of(options: argparse.Namespace, domain: Domain) -> dict[str, dict[str, Any]]:
     """For each file what its form is, as :func:`~fdpedu.domain.read_csv` takes it.
 
@@ -313,7 +304,8 @@ def _require_of_its_kind(options: argparse.Namespace, domain: Domain, ledger: Le
     if not ledger.total.is_pure and options.delta is None:
         other = "take a budget of ε, made without --delta"
         why = f"say --delta, such as 1e-6, or {other}"
-        why = why if domain.target is None else f"a numeric target is learnt by votes, which cost ε: {other}"
+        if domain.target is not None and getattr(options, "model", None) == "tree":
+            why = f"a numeric target is learnt by votes, which cost ε: {other}, or --model boosting"
         raise ValueError(f"{budget} is one of ρ ({ledger.total}), and has no ε by itself; {why}")
     withstood = 0 if curator else options.tolerate
     if ledger.colluders is not None and withstood < ledger.colluders:

@@ -12,14 +12,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.parser import Refused, refusing
 from fdpedu.files import PreparedFile, reason
 
 if TYPE_CHECKING:
+    from fdpedu.accounting import Cost, Ledger
     from fdpedu.boosting import Ensemble
-    from fdpedu.federation import Federation
+    from fdpedu.federation import Curator, Federation
     from fdpedu.trees import Tree
 
 _OF_WRITING = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -40,7 +41,7 @@ def require_output() -> None:
 
 
 def print_beforehand(text: str) -> None:
-    """Print what is to be known before anything is paid; where it cannot be written, nothing will be.
+    """Print what is to be known before anything is paid, if anything; where it cannot be written, nothing will be.
 
     Raises
     ------
@@ -48,12 +49,43 @@ def print_beforehand(text: str) -> None:
         If standard output does not take it.
     """
     try:
-        print(text, flush=True)
+        if text:
+            print(text, flush=True)
     except OSError as error:
         if error.errno not in _OF_WRITING:
             raise
         _silence()
         raise ValueError(f"cannot write to standard output: {reason(error)}; nothing was charged") from None
+
+
+class Announced:
+    """An asker that prints what is to be known beforehand when it is first asked: by then nothing is left to refuse.
+
+    Parameters
+    ----------
+    asker : whoever releases
+    text : is printed once, before anything is charged; nothing if it is empty
+    """
+
+    def __init__(self, asker: Federation | Curator, text: str) -> None:
+        self._asker, self._text = asker, text
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._asker, name)
+
+    def release(self, *asked: Any, **more: Any) -> Any:
+        """As the asker does."""
+        text, self._text = self._text, ""
+        print_beforehand(text)
+        return self._asker.release(*asked, **more)
+
+
+def announce_affordable(text: str, ledger: Ledger, cost: Cost | None) -> None:
+    """Print what one owner's tree costs, once it is known that the budget has so much left."""
+    from fdpedu.trees.costs import budget_within
+
+    budget_within(ledger.left(), ledger.measure, cost, ledger.total.delta)
+    print_beforehand(text)
 
 
 @contextmanager

@@ -21,12 +21,11 @@ from fdpedu.cli.csv_data import (
     read_owner,
     read_parties,
     require_apart,
-    require_budget_for,
     require_one_owner,
     require_readable,
     settle_label,
 )
-from fdpedu.cli.delivery import delivering, keeping, print_beforehand, require_output, rescued, write_both
+from fdpedu.cli.delivery import Announced, announce_affordable, delivering, keeping, require_output, rescued, write_both
 from fdpedu.cli.parser import DONE, Commands, add_overwrite, print_json, require_left_out, wrapped
 from fdpedu.cli.privatree import PrivaTreeGrowing, public_tree, require_of_privatree
 from fdpedu.files import PreparedFile
@@ -60,8 +59,8 @@ def add(commands: Commands) -> None:
     fit.add_argument("--epsilon", required=True, help="what the model may cost, such as 1, 0.5 or 1/3")
     fit.add_argument(
         "--delta",
-        help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private; not for a numeric target, "
-        f"as {OF_TARGET} cost ε",
+        help="δ, such as 1e-6: noisy numbers are then paid in ρ, and all is (ε, δ)-private; of a numeric target for "
+        f"--model boosting, as the {OF_TARGET} of a tree cost ε",
     )
     fit.add_argument("--budget", metavar="FILE", help="charge it to this budget (default: one of its own, not kept)")
     fit.add_argument(
@@ -170,7 +169,7 @@ def _require_of_target(options: argparse.Namespace, domain: Domain) -> None:
         require_classes(domain, f"--model {options.model}", f"{_BY_SITES}, with --design {OF_TARGET}")
     why = {
         "curator": f"{_BY_SITES}, and there is none for one owner of all rows",
-        "delta": f"it is learnt by {OF_TARGET}, which cost ε",
+        "delta": f"it is learnt by {OF_TARGET}, which cost ε; or take --model boosting",
         "prune": "sibling leaves of one class would be merged, and these leaves have means",
         "features_per_node": f"{OF_TARGET} ask about all features",
     }
@@ -255,11 +254,9 @@ def _grow(
         if growing.federation is not None:
             stack.enter_context(growing.federation)
         what = growing.what
-        if not options.json:
-            promise = text_table(growing.promise(), indent="  ")
-            print_beforehand(f"Every {what} of this kind costs at most:\n{promise}\n")
+        promise = "" if options.json else text_table(growing.promise(), indent="  ")
         with keeping(places[0], what), sites.explaining():
-            model = growing.model()
+            model = growing.model(promise and f"Every {what} of this kind costs at most:\n{promise}\n")
         write_both(places, model, growing.federation, what)
         report = {**_report(model, ledger, growing.federation), "given": given_sites(options) or None}
         left = left_in(ledger)
@@ -298,7 +295,6 @@ class _Growing:
         from fdpedu.accounting.budget import cost_asked
 
         self.domain: Domain = self.sites.domain
-        require_budget_for(self.domain, self.ledger.total)
         asked = self.options.epsilon, self.options.delta
         self.cost = cost_asked(self.ledger.total, *asked, self.ledger.left())
         self.asker = None if self.design.curated else self.sites.asker(self.ledger)
@@ -324,15 +320,16 @@ class _Growing:
         sizes = {"n_features": self.domain.n_features, "n_parties": self.federation.n_parties}
         return tree_promise(self.design, asked, budget, **sizes, tolerate=said.tolerate).rows()
 
-    def model(self) -> Tree:
-        """Charge, ask and grow."""
+    def model(self, announced: str) -> Tree:
+        """Say beforehand what it costs, then charge, ask and grow."""
         from fdpedu.trees import fit_federated_tree, fit_owner_tree
 
         said = self.options
         if self.asker is None:
+            announce_affordable(announced, self.ledger, self.cost)
             return fit_owner_tree(self._owner, self.ledger, epsilon=said.epsilon, nominal_size=said.nominal_size)
         return fit_federated_tree(
-            self.asker,
+            Announced(self.asker, announced),
             max_depth=said.max_depth,
             min_samples_split=said.min_samples_split,
             leaf_share=said.leaf_share,

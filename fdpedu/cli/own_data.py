@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from fdpedu.cli.csv_data import add_data, forms_of, require_apart, require_budget_for, require_readable
+from fdpedu.cli.csv_data import add_data, forms_of, require_apart, require_readable
 from fdpedu.cli.parser import DONE, REFUSED, Commands, add_overwrite, print_json, refusing, wrapped
 from fdpedu.files import PreparedFile
 
@@ -28,7 +28,8 @@ def _add_budget(commands: Commands) -> None:
     create.add_argument(
         "--delta",
         metavar="DELTA",
-        help="δ, such as 1e-6: the budget is then one of ρ (default: of ε, as it must be for a numeric target)",
+        help="δ, such as 1e-6: the budget is then one of ρ (default: of ε, as it must be for a tree of a numeric "
+        "target)",
     )
     create.add_argument(
         "--colluders", type=int, metavar="C", help="that all releases withstand (default: as the first)"
@@ -70,7 +71,6 @@ def _create_budget(options: argparse.Namespace) -> int:
             f"{options.file} exists: a budget is not made anew, and what it holds is shown by `fdpedu show`"
         )
     total, colluders = Budget.of(options.limit, delta=options.delta), options.colluders
-    require_budget_for(domain, total)
     with Ledger.open(options.file, total, domain=domain, colluders=colluders) as ledger:
         if options.json:
             print_json({"file": options.file, "budget": total.to_json(), "colluders": ledger.colluders})

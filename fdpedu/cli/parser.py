@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -66,6 +66,29 @@ class Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(printable(message), file)
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; but what a command does not know is refused by that command, and not by the program."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self._of(vars(options)).refuse_unknown(unknown, set(self._known()))
+        return options
+
+    def _of(self, options: Mapping[str, Any]) -> Parser:
+        """The parser of the command that was given; of `budget create`, of both words."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and options.get(action.dest) in action.choices:
+                below: Parser = action.choices[options[action.dest]]
+                return below._of(options)
+        return self
+
+    def refuse_unknown(self, unknown: Sequence[str], elsewhere: Collection[str]) -> NoReturn:
+        """Say what was meant; of an option that other commands have, that this one has none."""
+        option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), "")
+        if option not in elsewhere or option in self._known():
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        instead = ": add > FILE to keep what it prints" if option == "--out" else ", which is for other commands"
+        self.exit(USAGE, f"{self.prog}: it has no {option}{instead} (see {self.prog} --help)\n")
+
     def error(self, message: str) -> NoReturn:
         """One line on what is wrong, and where the help is; exit status 2."""
         self.exit(USAGE, f"{self.prog}: {message}{self._meant(message)} (see {self.prog} --help)\n")
@@ -79,16 +102,19 @@ class Parser(argparse.ArgumentParser):
             return "; an option that takes one file is given again for each further one"
         word = unknown[1].lstrip("-")
         known = {name.lstrip("-"): name for name in self._known() if name.startswith("-") == is_option}
-        near = difflib.get_close_matches(word, [name for name in known if len(name) > 1], n=1, cutoff=0.5)
+        near = difflib.get_close_matches(
+            word, [name for name in known if 1 < len(name) and name != word], n=1, cutoff=0.5
+        )
         return f"; did you mean {known[near[0]]}?" if near and len(word) > 1 else ""
 
     def _known(self) -> Iterator[str]:
+        """The options of this command and of all below it, and their names."""
         for action in self._actions:
             yield from action.option_strings
-            yield from action.choices or () if isinstance(action, argparse._SubParsersAction) else ()
             if isinstance(action, argparse._SubParsersAction):
+                yield from action.choices
                 for command in action.choices.values():
-                    yield from (option for inner in command._actions for option in inner.option_strings)
+                    yield from (name for name in command._known() if name.startswith("-"))
 
 
 def add_overwrite(command: argparse.ArgumentParser, *written: str) -> None:

@@ -288,6 +288,6 @@ def _print_score(
         rows = [(str(name), *map(str, row)) for name, row in zip(classes, matrix, strict=True)]
         print(text_table([("predicted; true:", *map(str, classes)), *rows], right=range(1, len(classes) + 1)))
     both = f"Who has rows here and in the data of the {what} pays for both."
-    print(wrapped(f"{score.promise()} {given_sites(options)} {both}"))
+    print(wrapped(" ".join(filter(None, (score.promise(), given_sites(options), both)))))
     if ledger is not None:
         print(f"The budget {options.budget} has {left_in(ledger)} left.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fdpedu.cli.csv_data import forms_of, owner_promise, require_one_owner
+from fdpedu.cli.delivery import announce_affordable
 from fdpedu.cli.parser import refusing, require_left_out
 
 if TYPE_CHECKING:
@@ -123,10 +124,11 @@ class PrivaTreeGrowing:
         rows = owner_promise(budget, self.what)
         return rows if self.public is None else [*rows, (self.options.public_rows, "is public: nothing protects it")]
 
-    def model(self) -> Tree:
-        """Charge, ask and grow."""
+    def model(self, announced: str) -> Tree:
+        """Say beforehand what it costs, then charge, ask and grow."""
         from fdpedu.trees import fit_privatree
 
+        announce_affordable(announced, self.ledger, self.cost)
         return fit_privatree(self.owner, self.ledger, epsilon=self.options.epsilon, **self._said())
 
     def content(self, model: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from fdpedu.cli.csv_data import (
     forms_of,
     left_in,
     require_apart,
-    require_budget_for,
     require_readable,
     settle_label,
 )
@@ -47,7 +46,6 @@ def _site(options: argparse.Namespace) -> int:
     agreed = Agreement.load(options.federation)
     agreed.require_digest(options.agreed)
     settle_label(options, agreed.domain)
-    require_budget_for(agreed.domain, agreed.total)
     require_readable([options.data])
     require_apart([options.federation, options.data, options.identity, options.passphrase], [options.budget])
     require_apart([], [options.budget, options.socket])

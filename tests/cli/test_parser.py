@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fdpedu.accounting import Ledger
+from fdpedu.cli import parser
 from fdpedu.derivation_checker import check_derivation
 from fdpedu.privacy import as_law
 from tests.support.two_sites import SITES, run, write_two_sites
@@ -110,6 +111,33 @@ def test_no_suggestion_is_silly(typed, never, capsys):
     said = capsys.readouterr().err
     assert f"did you mean {never}" not in said and said.count("\n") == 1
     assert len(typed) == 1 or "is given again for each further one" in said
+
+
+ENOUGH = {  # what each command needs before it looks at what it does not know
+    ("show",): ("f",), ("predict",): ("f", "g"), ("check-derivation",): ("f",), ("score",): ("f", "--epsilon", "1"),
+    ("fit",): ("--epsilon", "1"), ("check-data",): ("f", "--domain", "d"), ("budget", "evidence"): ("f", "--out", "g"),
+    ("budget", "create"): ("f", "--domain", "d", "--limit", "1"),
+    ("certify",): ("f", "g", "--label", "l", "--rows", "1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ENOUGH, ids=" ".join)
+def test_an_option_of_another_command_is_never_meant_by_itself(command, capsys):
+    """For all options of all commands that this one has not; and a mistyped one is answered with one of its own."""
+    own = parser()._of(dict(zip(("command", "what"), command, strict=False)))
+    known = {name for name in own._known() if name.startswith("--")}
+    others = {name for name in parser()._known() if name.startswith("--")} - known - {"--version"}
+    assert len(others) > 40
+    for name in others:
+        for typed in ((name, "x"), (f"{name}=x",)):
+            assert run(*command, *ENOUGH[command], *typed) == 2
+            said = capsys.readouterr().err
+            assert said.startswith(f"fdpedu {' '.join(command)}: it has no {name}") and "did you mean" not in said
+            assert ("> FILE" in said) == (name == "--out") and said.count("\n") == 1
+    for name in known:
+        assert run(*command, *ENOUGH[command], f"{name}{name[-1]}") == 2
+        said = capsys.readouterr().err
+        assert (meant := said.split("did you mean ")[1].split("?")[0]) in known, meant
 
 
 def test_laws_out_of_columns_with_names():

@@ -157,8 +157,9 @@ REFUSED = [
 @pytest.mark.parametrize(("options", "phrase"), REFUSED, ids=range(len(REFUSED)))
 def test_what_makes_no_sense_is_refused_before_anything_is_charged(folder, capsys, options, phrase):
     assert fit(*options, "--budget", "b.db") == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert phrase in line and left() == "1" and not Path("m.json").exists()
+    out, err = capsys.readouterr()
+    (line,) = err.splitlines()
+    assert not out and phrase in line and left() == "1" and not Path("m.json").exists()
 
 
 def test_what_is_refused_by_the_data_or_the_budget(folder, capsys):
@@ -172,7 +173,9 @@ def test_what_is_refused_by_the_data_or_the_budget(folder, capsys):
         (fit(*budget, epsilon="0"), 2, "--epsilon must be greater than 0, got 0"),
         (fit(*budget, *SITES, model=("--model", "privatree")), 2, "give the owner's file with --curator"),
     ]
-    for (status, expected, phrase), line in zip(refused, capsys.readouterr().err.splitlines(), strict=True):
+    out, err = capsys.readouterr()
+    assert not out
+    for (status, expected, phrase), line in zip(refused, err.splitlines(), strict=True):
         assert status == expected and phrase in line and "SECRET" not in line
     assert left() == "1"
 

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 import fdpedu
 import fdpedu.estimators
-from fdpedu.accounting import Budget, Cost, Ledger
+from fdpedu.accounting import Cost, Ledger
 from fdpedu.boosting import Ensemble, fit_federated_boosting
 from fdpedu.bounds import fit_saving_tree
 from fdpedu.cart import GridSearch, fit_cart
@@ -390,18 +390,25 @@ def test_truth_and_prediction_stand_side_by_side(folder, capsys):
         assert names == ["stay", "predicted stay"]
 
 
-def test_a_budget_of_rho_is_not_made_for_a_target_and_one_that_was_made_is_refused(folder, capsys):
+def test_a_budget_of_rho_pays_for_boosting_of_a_target_and_for_no_tree(folder, capsys):
     create = ("budget", "create", "rho.db", "--domain", "domain.json", "--limit", "1", "--delta", "1e-6")
+    assert run(*create) == 0
     capsys.readouterr()
-    assert run(*create) == 2 and not Path("rho.db").exists()
-    words = "a numeric target, here 'stay', is learnt by votes, which cost ε, and the budget is in ρ"
-    assert words in capsys.readouterr().err
-    Ledger.open("rho.db", Budget.of(1, delta="1e-6"), domain=DOMAIN).close()
     for more in ((), ("--design", "votes")):
         assert run(*FIT[:-1], "rho.db", *more) == 2
         assert "a numeric target is learnt by votes, which cost ε" in capsys.readouterr().err
     with Ledger.open("rho.db") as ledger:
         assert ledger.rounds == 0
+    boosting = ("--model", "boosting", "--nominal-size", "60", "--rounds", "1", "--out", "boosted.json")
+    assert run(*FIT[:-3], "1/2", "--delta", "1e-6", "--budget", "rho.db", *boosting) == 0
+    score = ("score", "boosted.json", *SITES, "--label", "days", "--epsilon", "1/2", "--budget", "rho.db")
+    capsys.readouterr()
+    assert run(*score) == 2 and "say --delta" in capsys.readouterr().err
+    assert run(*score, "--delta", "1e-6") == 0
+    assert run(*score[:-3], "9/10", "--delta", "1e-6", "--budget", "rho.db") == 1
+    said = capsys.readouterr().err
+    possible = said.split("at δ = 1/1000000, ε = ")[1].split(" is still possible")[0]
+    assert run(*score[:-3], possible, "--delta", "1e-6", "--budget", "rho.db") == 0
 
 
 def test_the_column_of_the_target_has_its_name_unless_another_is_said(folder, capsys):
@@ -423,9 +430,9 @@ def test_the_column_of_the_target_has_its_name_unless_another_is_said(folder, ca
 def test_help_says_what_is_taken_for_a_target(capsys):
     for arguments, words in {
         ("fit",): "for a numeric target votes, and no other",
-        ("budget", "create"): "as it must be for a numeric target",
+        ("budget", "create"): "as it must be for a tree of a numeric target",
     }.items():
         assert run(*arguments, "--help") == 0
         assert words in " ".join(capsys.readouterr().out.split())
     assert run("score", "--help") == 0
-    assert "target" not in capsys.readouterr().out
+    assert "the class, or the target, one a site; none with --curator" in " ".join(capsys.readouterr().out.split())
