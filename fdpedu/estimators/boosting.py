@@ -110,9 +110,8 @@ class FederatedBoostingClassifier(Boosted, FederatedClassifier):
     Attributes
     ----------
     ensemble_ : the released :class:`~fdpedu.boosting.Ensemble`
-    classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it;
-        ``ensemble_`` keeps the order of the domain
-    derivation_, domain_, n_features_in_, n_parties_, feature_names_in_ : as of :class:`FederatedTreeClassifier`
+    classes_, derivation_, domain_, n_features_in_, n_parties_, feature_names_in_ : as of
+        :class:`FederatedTreeClassifier`
 
     Notes
     -----

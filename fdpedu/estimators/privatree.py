@@ -37,8 +37,7 @@ class PrivaTreeClassifier(PrivateClassifier):
     domain : a :class:`~fdpedu.domain.Domain`, its specification as a dictionary, or the path of a JSON file. Needed,
         unless ``fit`` is given the owner as a party, which has one
     epsilon : what a fit may cost; None: all that the budget has left
-    budget : a :class:`~fdpedu.accounting.Ledger`, or the path of a budget file, which every fit and every noisy score
-        is charged to, and which refuses what it cannot pay; None: each fit has a ledger of its own, and nobody adds up
+    budget : as in :class:`FederatedTreeClassifier`
     max_depth, splits : as in :func:`~fdpedu.trees.fit_privatree`
     split_score : by which splits are compared: what :func:`~fdpedu.trees.fit_privatree`
         calls ``score``. Here ``score`` is a method, as of every classifier
@@ -48,13 +47,8 @@ class PrivaTreeClassifier(PrivateClassifier):
     Attributes
     ----------
     tree_ : the released :class:`~fdpedu.trees.Tree`
-    classes_ : those of the domain, whether or not a row has them, sorted, as all of scikit-learn expects it; ``tree_``
-        keeps the order of the domain
-    derivation_ : all that the budget has paid for, this tree included, which by itself costs ``tree_.cost``;
-        ``derivation_.guarantee`` says it in a sentence
-    domain_, n_features_in_ : what was public
+    classes_, derivation_, domain_, n_features_in_, feature_names_in_ : as of :class:`FederatedTreeClassifier`
     n_parties_ : 1, the owner
-    feature_names_in_ : the names of the domain's features, if ``fit`` found columns by name
 
     Notes
     -----
