@@ -5,8 +5,6 @@ import io
 import json
 import os
 import random
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -298,21 +296,6 @@ def test_a_mistyped_word_is_answered_with_the_nearest(arguments, meant, capsys):
     assert run(*arguments) == 2
     err = capsys.readouterr().err
     assert meant in err and err.count("\n") == 1
-
-
-def test_the_shell_completes_commands():
-    """Where argcomplete is installed: `fdpedu pre<TAB>` is predict."""
-    line = "fdpedu pre"
-    environment = {
-        **os.environ,
-        "_ARGCOMPLETE": "1",
-        "_ARGCOMPLETE_STDOUT_FILENAME": "/dev/stdout",
-        "COMP_LINE": line,
-        "COMP_POINT": str(len(line)),
-    }
-    code = "import sys; sys.argv = ['fdpedu']; from fdpedu.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, encoding="utf8")
-    assert done.stdout.strip() == "predict"
 
 
 # --- What is promised before a tree is grown, for every option of fit ------------------------------------------------

@@ -19,20 +19,11 @@ from fdpedu.sources.gubler import AsPrinted
 from fdpedu.sources.gubler.tree import stops_as_printed
 from fdpedu.trees import DESIGNS, Design, stopping
 from tests.support.chi import agrees
+from tests.support.simulated import regions
 
 GRID = Domain([Numeric.grid("x", 0, 5, 5), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 MIXED = Domain([Numeric.grid("x", 0, 2, 2), Categorical("w", list("abcd")), Numeric.grid("y", 0, 3, 3)], (0, 1, 2))
 RULES = (stopping.confident, stopping.averaged, stopping.as_printed, stops_as_printed)
-
-
-def regions(grid, nodes, rng):
-    """In each node some codes of each feature, which lie side by side."""
-    inside = np.zeros((grid.most_codes, nodes, grid.n_features), dtype=bool)
-    for node in range(nodes):
-        for j, size in enumerate(grid.sizes):
-            first, last = sorted(rng.integers(0, size, 2))
-            inside[first : last + 1, node, j] = True
-    return inside
 
 
 def decisions(design, domain, cells, asked, least):

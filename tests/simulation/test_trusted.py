@@ -18,7 +18,7 @@ from fdpedu.simulation.parameters import Parameters
 from fdpedu.simulation.plan import Nodes
 from fdpedu.simulation.trusted import Trusted
 from tests.support.chi import agrees
-from tests.support.simulated import PARTIES, coded
+from tests.support.simulated import PARTIES, coded, regions
 
 GRID = Domain([Numeric.grid("x", 0, 5, 5), Numeric.grid("y", 0, 3, 3), Numeric.grid("z", 0, 2, 2)], (0, 1, 2))
 FIVE = Domain(GRID.features, range(5))
@@ -29,16 +29,6 @@ class Half(ZeroWords):
 
     def words(self, size):
         return np.full(size, 2**63, dtype=np.uint64)
-
-
-def regions(grid, nodes, rng):
-    """In each node some codes of each feature, which lie side by side."""
-    inside = np.zeros((grid.most_codes, nodes, grid.n_features), dtype=bool)
-    for node in range(nodes):
-        for j, size in enumerate(grid.sizes):
-            first, last = sorted(rng.integers(0, size, 2))
-            inside[first : last + 1, node, j] = True
-    return inside
 
 
 @pytest.mark.parametrize("lattice", [1, 3, 16])

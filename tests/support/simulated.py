@@ -183,3 +183,13 @@ class InOnePlace(Federation):
                 total = total + np.ravel(query.tally(records, rows[i], self.domain))
             answers.append(total.reshape(query.shape(self.domain)))
         return answers
+
+
+def regions(grid, nodes, rng):
+    """In each node some codes of each feature, which lie side by side."""
+    inside = np.zeros((grid.most_codes, nodes, grid.n_features), dtype=bool)
+    for node in range(nodes):
+        for j, size in enumerate(grid.sizes):
+            first, last = sorted(rng.integers(0, size, 2))
+            inside[first : last + 1, node, j] = True
+    return inside
