@@ -8,7 +8,7 @@ tree; its leaves are releases, and its inner nodes are rules:
 rule         it must hold that                                                     cost of the step
 ============ ===================================================================== =========================
 release      ε = releases × sensitivity × rate, or 2ρ × (variance − 1) ≥           as stated
-             l2_squared; it stands once in the derivation
+             l2_squared; they are those of its type; it stands once in the derivation
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
 adaptive     at the root, one premise: regions and costs may be chosen on the way  the budget, not less
@@ -25,6 +25,11 @@ It is a difference of two tails of N(0, 1), each a density times Mills' ratio 1/
 this fraction lie above and below it in turn. What is irrational is rounded outwards (:mod:`decimal`, 60 digits), so
 that no error can accept. Older texts have the measure *concentrated*: at every whole order λ ≥ 2 the Rényi divergence
 is at most λ·ρ + ξ, a release has 2ρ × variance ≥ l2_squared, and the conversion is at one stated order.
+
+**Types.** By how much a record moves an answer follows from the type of the query, its parameters and the domain
+(``_moved_by``). It is worked out here anew; a release that states something else is refused. Of the trees in a query
+the text has a hash only, so their number is what the release says, and whoever reads a model compares it. A type that
+is not known here, or ``by-hand``, is trusted.
 
 **Regions.** A step names only the coordinates in which it looks at less than the step that it stands in, each with a
 non-empty part of the codes that it has there. A coordinate that is not named is as in the enclosing step, and at the
@@ -101,6 +106,10 @@ REHEARSED = {  # kinds of randomness with which nothing is private, and what is 
 _KINDS_OF_RANDOMNESS = ("operating system", *REHEARSED)
 DESIGNED, BY_HAND = "designed-split", "by-hand"  # types: one party chooses; no query of a federation
 PURE, GAUSSIAN, CONCENTRATED = "pure", "gaussian", "concentrated"
+_OF_ONE_CELL = "class-counts class-histogram target-counts outcome-counts confusion-counts".split()
+_CHOICES = f"{DESIGNED} chosen-split chosen-block leaf-label joint-edges".split()
+_VOTES, _OF_EACH_FEATURE = ("split-vote", "structure-vote"), ("node-histograms", "group-counts")
+_OF_PULLS = ("intercept-sums", "residual-sums", "pull-vectors")
 _IN_RHO = ("l2_squared", "cells", "variance")
 _NOISE = {PURE: ("releases", "sensitivity", "rate"), GAUSSIAN: _IN_RHO, CONCENTRATED: _IN_RHO}  # of a query
 _COST = {PURE: ("epsilon",), GAUSSIAN: ("rho", "xi"), CONCENTRATED: ("rho", "xi")}  # of a step
@@ -498,6 +507,7 @@ def _check_release(
     alone = "only a designed-split may stand on a party's position, and on no other than its designer's"
     _need(stands_right(step["type"], step["parameters"], at), path, alone)
     _need(cost[0] > 0, path, "a release must cost more than 0")
+    _need_moves(step, reading, path)
     if reading.measure == PURE:
         product = asked[0] * asked[1] * asked[2]
         _need(cost[0] == product, path, f"releases × sensitivity × rate is {product}, the release states {cost[0]}")
@@ -579,6 +589,65 @@ def _asked(entry: dict[str, Any], measure: str, path: str) -> tuple[int, int, Fr
     *whole, last = _NOISE[measure]
     first, second = (_integer(entry[key], 1, path, key) for key in whole)
     return first, second, _fraction(entry[last], path), kind, parameters
+
+
+class _Moved(NamedTuple):
+    """By how much a record moves each of so many parts of an answer; ``None`` where its type is not paid so."""
+
+    parts: int | None  # as many as there are new trees, of whose number the text says nothing
+    l1: int | None
+    l2_squared: int | None
+    cells: int = 1
+
+
+def _moved_by(kind: str, parameters: dict[str, Any], n_features: int, n_classes: int) -> _Moved | None:
+    """What a type of queries says of the sensitivity of an answer; ``None`` of a type that is not known here.
+
+    >>> _moved_by("residual-sums", {"steps": 64}, 3, 256)
+    _Moved(parts=None, l1=32, l2_squared=1024, cells=1)
+    """
+
+    def stated(name: str) -> int:
+        return _integer(parameters.get(name), 1, kind, name)
+
+    if kind in _OF_ONE_CELL:
+        return _Moved(1, 1, 1)
+    if kind in _CHOICES:
+        return _Moved(1, 1, None)
+    if kind in _VOTES:
+        return _Moved(1, stated("lattice"), None)
+    if kind in _OF_EACH_FEATURE:
+        return _Moved(n_features, 1, 1)
+    if kind == "node-bounds":
+        return _Moved(n_features, stated("lattice"), stated("lattice") ** 2)
+    if kind == "gradient-sums":
+        return _Moved(None, stated("clip"), stated("clip") ** 2)
+    if kind == "square-sums":  # in steps of 1/4096, and four numbers move by 1/4, 1/2, 1/4 and 1
+        return _Moved(1, 2 * 4096, 22 * 1024**2, 4)
+    if kind not in _OF_PULLS:
+        return None
+    half, quarter = stated("steps") // 2, stated("steps") // 4
+    return {
+        "intercept-sums": _Moved(1, half + quarter, half**2 + quarter**2, 2),
+        "residual-sums": _Moved(None, half, half**2),
+        "pull-vectors": _Moved(None, None, 2 * half**2, min(n_classes, 1 + half)),  # −g, and others that add up to g
+    }[kind]
+
+
+def _need_moves(step: dict[str, Any], reading: _Reading, path: str) -> None:
+    """The sensitivity that a release states is that of its type, and of so many cells."""
+    kind, pure = step["type"], reading.measure == PURE
+    moved = _moved_by(kind, step["parameters"], len(reading.whole) - 1, reading.whole["class"].bit_length())
+    if moved is None:
+        return
+    each = (moved.l1 if pure else moved.l2_squared) or 0
+    _need(each, path, f"a {kind} is not paid in {'ε' if pure else 'ρ'}")
+    parts = moved.parts or (step["releases"] if pure else -(-step["l2_squared"] // each))
+    names = ("releases", "sensitivity") if pure else ("l2_squared", "cells")
+    proved = (parts, each) if pure else (parts * each, parts * moved.cells)
+    found = tuple(step[name] for name in names)
+    of_type = " and ".join(f"{name} {number}" for name, number in zip(names, proved, strict=True))
+    _need(found == proved, path, f"of a {kind} with these parameters it must state {of_type}")
 
 
 def is_type(name: Any) -> bool:

@@ -154,8 +154,8 @@ class Classes(Outcome):
     def first(self, rows: int) -> AnyModel:
         """Each class begins with the logarithm of its count, of which 1/200 of the rows is the least.
 
-        >>> Classes((100, 100, -7), 3).first(200).intercepts
-        (6288, 6288, -12575)
+        >>> Classes((100, 100, -7), 3).first(2000).intercepts  # ln 100, ln 100 and ln 10, less their mean
+        (3144, 3144, -6288)
         """
         logs = [math.log(max(count, rows / 200)) for count in self.start]
         mean = sum(logs) / len(logs)

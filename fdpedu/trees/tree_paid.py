@@ -10,7 +10,7 @@ from typing import Any
 
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
-from fdpedu.derivation_checker import MAX_INTEGER, Guarantee
+from fdpedu.derivation_checker import MAX_INTEGER, PURE, Guarantee
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import ClassCounts, ClassHistogram, DesignedSplit, LeafLabel, NodeHistograms, Query
@@ -18,7 +18,7 @@ from fdpedu.trees.leaf_release import LeafRelease
 
 _ONE = Fraction(1)
 _MOST_WAYS = 256  # to put the parts of a node on two sides, by one feature
-Asked = tuple[str, tuple[tuple[str, int | str], ...]]  # the type of a query, and its parameters
+Asked = tuple[str, tuple[tuple[str, int | str], ...], int]  # the type of a query, its parameters, and its sensitivity
 
 
 @dataclass(frozen=True)
@@ -28,27 +28,32 @@ class Paid:
     Parameters
     ----------
     domain : of the tree
-    costs : for each region and query, by its type and parameters, the costs of its releases
+    is_pure : whether releases state ε, and so of how many of them an answer is; else they state ℓ₂²
+    costs : for each region and query, by its type, its parameters and that number, the costs of its releases
     """
 
     domain: Domain
+    is_pure: bool
     costs: dict[tuple[Region, Asked], set[Cost]]
 
     @classmethod
     def by(cls, derivation: Derivation, domain: Domain, rounds: Collection[int] = ()) -> Paid:
         """The releases of these rounds of a derivation, by what identifies them; of all, if no rounds are named."""
         costs: dict[tuple[Region, Asked], set[Cost]] = {}
+        is_pure = derivation.measure == PURE
         for paid, step in derivation.releases(rounds):
             region = Region(paid.features, paid.classes)  # of all parties: who has paid for a split does not matter
-            asked = (step["type"], tuple(sorted(step["parameters"].items())))
+            # of how many trees a sum is, no parameter says, and so the checker does not see it
+            size = step["releases" if is_pure else "l2_squared"]
+            asked = (step["type"], tuple(sorted(step["parameters"].items())), size)
             costs.setdefault((region, asked), set()).add(Cost(derivation.measure, amount_of(step).value))
-        return cls(domain, costs)
+        return cls(domain, is_pure, costs)
 
     def require_histogram(self, region: Region, feature: int | None = None) -> None:
         """Refuse a node of which neither all histograms were released nor that of the feature (of any, if None)."""
         features = range(self.domain.n_features) if feature is None else [feature]
         every, some = NodeHistograms(region, _ONE), [ClassHistogram(region, _ONE, j) for j in features]
-        if not any((region, _asked(query)) in self.costs for query in (every, *some)):
+        if not any(self.has_release(query) for query in (every, *some)):
             raise ValueError(self._lacking(every))
 
     def has(self, region: Region, type_name: str) -> bool:
@@ -56,12 +61,12 @@ class Paid:
         return any(at == region and asked[0] == type_name for at, asked in self.costs)
 
     def has_release(self, query: Query) -> bool:
-        """Whether this very query was released, at whatever cost: of its type, region and parameters."""
+        """Whether this very query was released, at whatever cost: of its type, region, parameters and sensitivity."""
         return bool(self.costs_of(query))
 
     def costs_of(self, query: Query) -> set[Cost]:
         """What this very query has cost, each time that it was released."""
-        return self.costs.get((query.region, _asked(query)), set())
+        return self.costs.get((query.region, self._asked(query)), set())
 
     def require_choice(self, region: Region, *types: str) -> None:
         """Refuse a node of which no choice of one of these types was released."""
@@ -96,9 +101,9 @@ class Paid:
         what, where = query.describe(self.domain), self.domain.describe(query.region)
         return f"the derivation has no release of {what} on {where}: this tree is not the one it paid for"
 
-
-def _asked(query: Query) -> Asked:
-    return query.type, tuple(sorted(query.parameters.items()))
+    def _asked(self, query: Query) -> Asked:
+        size = query.n_releases if self.is_pure else query.l2_squared
+        return query.type, tuple(sorted(query.parameters.items())), size
 
 
 def n_rounds(derivation: Derivation) -> int:

@@ -22,7 +22,7 @@ OUTLINE = """\
 2               the budget, as regions and costs may be chosen on the way (filter lemma)
   7/4           = 1/2 + 1/2 + 1/4 + 1/2 in sequence, on all records
     1/2         = 2 × 1/4: counts, round 1
-    1/2         = 6 × 1/12: node bounds, round 1
+    1/2         = 6 × 1/12: some bounds, round 1
     1/4         = 3 × 1/12: counts of z, round 1
     1/2         = max(1/4, 1/2), on disjoint parts
       1/4       = 1/8 + 1/8 in sequence, on größe ≤ 6
@@ -38,7 +38,7 @@ def derivation():
     ledger = Ledger(2, domain=DOMAIN)
     of_features = [replace(charge(ALL, "1/4", query=f"counts of {name}"), type="counts") for name in ("größe", "z")]
     bounds = [charge(ALL, "1/4", query=f"bounds of {name}", releases=3) for name in ("größe", "z")]
-    bounds = [replace(each, type="node-bounds", parameters=(("feature", j),)) for j, each in enumerate(bounds)]
+    bounds = [replace(each, type="some-bounds", parameters=(("feature", j),)) for j, each in enumerate(bounds)]
     ledger.charge([*of_features, *bounds, charge(ALL, "1/4", query="counts of z", releases=3)])
     parts = [charge(LEFT, "1/8", query="leaf"), charge(RIGHT, "1/2", query="leaf")]
     ledger.charge([*parts, charge(INNER, "1/16", query="deep")])

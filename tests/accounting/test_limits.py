@@ -105,7 +105,7 @@ def test_ledger_and_checker_count_the_same(case, books):
         query = ["a count", 'a "count"', "{[ ]}", "ε"][i % 4]
         one = charge(region, epsilon, i, releases=10**i, query=query)
         parameters = (("model", '{"a"}[ε'), ("feature", -(10**18)))[: i % 3]
-        ledger.charge([replace(one, type="class-counts", parameters=parameters)], str(i % books))
+        ledger.charge([replace(one, type="some-counts", parameters=parameters)], str(i % books))
     text, counts = ledger.derivation().to_json(), ledger.counts
     assert measured(text)[0] < most_measured(vars(counts))[0] and measured(text)[1] < most_measured(vars(counts))[1]
     for limit in checker.MAX_COUNTS:

@@ -270,8 +270,8 @@ def test_a_split_needs_a_choice_on_its_very_region_or_a_block_above():
 
     everything = MIXED.everything
     left, right = everything.restrict(0, {0}), everything.restrict(0, {1, 2, 3})
-    block, split = (ChosenBlock.type, ()), (DesignedSplit.type, ())
-    paid = Paid(MIXED, {(everything, block): {Fraction(1)}, (left, split): {Fraction(1)}})
+    block, split = (ChosenBlock.type, (), 1), (DesignedSplit.type, (), 1)
+    paid = Paid(MIXED, True, {(everything, block): {Fraction(1)}, (left, split): {Fraction(1)}})
     Owner().require_split(paid, everything, None, 0)
     Owner().require_split(paid, left, everything, None)
     Rotating().require_split(paid, left, everything, 1)

@@ -242,7 +242,7 @@ WRONG_PARAMETERS = [
     *({"feature": value} for value in (True, False, None, "", [1], {}, 10**18 + 1, -(10**18) - 1, "x" * 201, "a\nb")),
     {letter: 1 for letter in "abcdefghijklmnopq"},
 ]
-RIGHT_TYPES = ["t", "class-counts", "c" * 64, "c7-"]
+RIGHT_TYPES = ["t", "some-counts", "c" * 64, "c7-"]
 RIGHT_PARAMETERS = [
     *({}, {"feature": 0}, {"a": -(10**18), "b": 10**18}, {"model": "x" * 200}, {"of_a_name": "größe ≤ 6"}),
     *({"f" * 32: 1}, {letter: 1 for letter in "abcdefghijklmnop"}),

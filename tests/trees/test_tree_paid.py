@@ -122,21 +122,21 @@ def test_a_merged_leaf_is_divided_by_releases_and_its_histogram_was_paid():
     left, right = ALL.restrict(0, {0, 1}), ALL.restrict(0, {2, 3})
     parts = [left.restrict(1, {0}), left.restrict(1, {1})]
     releases = [LeafRelease(part, (1, 2, 3), Fraction(1)) for part in [*parts, left.restrict(1, {2})]]
-    histograms, counts = ((kind.type, ()) for kind in (NodeHistograms, ClassCounts))
+    histograms, counts = (NodeHistograms.type, (), DOMAIN.n_features), (ClassCounts.type, (), 1)
     leaves = {(release.region, counts): {Fraction(1)} for release in releases}
     above = {(left, histograms): {Fraction(1)}, **leaves}
     for two in ({0, 1}, {0, 2}, {1, 2}):  # of three leaves two come from one split more
         costs = {**above, (left.restrict(1, two), histograms): {Fraction(1)}}
-        reader = _Reader(DOMAIN, Paid(DOMAIN, costs), Design(), True, True)
+        reader = _Reader(DOMAIN, Paid(DOMAIN, True, costs), Design(), True, True)
         reader._require_leaf(left, None, releases)
     with pytest.raises(ValueError, match="all splits that were merged into the leaf on x ≤ 2"):
-        _Reader(DOMAIN, Paid(DOMAIN, above), Design(), True, True)._require_leaf(left, None, releases)
+        _Reader(DOMAIN, Paid(DOMAIN, True, above), Design(), True, True)._require_leaf(left, None, releases)
     with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(left, None, releases[:2])
     with pytest.raises(ValueError, match="class counts"):
         reader._require_leaf(right, None, releases)
     with pytest.raises(ValueError, match="histograms"):
-        _Reader(DOMAIN, Paid(DOMAIN, leaves), Design(), True, True)._require_leaf(left, None, releases)
+        _Reader(DOMAIN, Paid(DOMAIN, True, leaves), Design(), True, True)._require_leaf(left, None, releases)
 
 
 def test_a_merged_leaf_is_read_only_where_the_design_prunes_and_its_leaves_were_paid():

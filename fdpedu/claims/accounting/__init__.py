@@ -13,6 +13,7 @@ TOPICS = (
     "queries_in_rho",
     "derivations",
     "sessions",
+    "sensitivities",
     "checker",
     "manifests",
 )  # in the order in which one reads them

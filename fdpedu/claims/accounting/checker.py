@@ -30,6 +30,7 @@ from fdpedu.claims.accounting.derivations import (
     walk,
 )
 from fdpedu.claims.accounting.filter import Booking
+from fdpedu.claims.accounting.sensitivities import CASES, stated
 from fdpedu.claims.accounting.sessions import PLACED, designed, positions
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -304,6 +305,14 @@ CLAIMS = (
                 "or those of the one party that has answered",
                 designed,
                 lambda _: product(("designed-split", "class-counts", "by-hand"), (-1, 0, 1, 2, 256), PLACED),
+            ),
+            Check(
+                "sensitivities",
+                "exact",
+                "every type of query, in ε and in ρ: what it is charged is accepted; with one more or less of its "
+                "sensitivity, of its cells or of its parts it is refused, and so is a choice in ρ",
+                stated,
+                lambda _: CASES,
             ),
             Check(
                 "limits",
