@@ -103,7 +103,7 @@ def _read(content: Mapping[str, Any], schema: str) -> dict[str, Any]:
     found["tolerate"] = as_integer(content["tolerate"], "tolerate", minimum=guarantee.colluders, maximum=most)
     of_first, weights = schema == FIRST, content.get("weights", [])
     require_by_rules(found, _integers(weights, "weights", 1, FULL_WEIGHT))
-    require_by_parties(derivation, found["paid_in"], found["n_parties"])
+    require_by_parties(derivation, found["paid_in"], found["n_parties"], found["tolerate"])
     require_paid(found)
     if not of_first:
         outcome = found["rules"].outcome

@@ -83,7 +83,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
         "paid_in": read_rounds(content.get("rounds", last), derivation),
         "unfinished": unfinished,
     }
-    require_by_parties(derivation, found["paid_in"], n_parties)
+    require_by_parties(derivation, found["paid_in"], n_parties, found["tolerate"])
     _require_paid(found)
     return found
 

@@ -87,7 +87,7 @@ def _read(content: Mapping[str, Any]) -> dict[str, Any]:
     rounds = read_rounds(content["rounds"], derivation)
     of_one = design is not None and (design.curated or isinstance(design, Design))  # one owner can grow it
     parties = _parties(content, guarantee.colluders, 1 if of_one else 2)
-    require_by_parties(derivation, rounds, parties["n_parties"])
+    require_by_parties(derivation, rounds, **parties)
     paid, fresh = Paid.by(derivation, domain, rounds), design is None or design.fresh_leaves
     if releases and not (fresh and (design is None or design.leaf_type == ClassCounts.type)):
         raise ValueError("leaf_releases must be left out where leaves have no class counts of their own")

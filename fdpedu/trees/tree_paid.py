@@ -11,6 +11,8 @@ from typing import Any
 from fdpedu.accounting import Cost, Derivation
 from fdpedu.accounting.writing import amount_of
 from fdpedu.derivation_checker import MAX_INTEGER, PURE, Guarantee
+from fdpedu.dlpa import count_noise_shares
+from fdpedu.dlpa.gaussian_noise import gaussian_noise
 from fdpedu.domain import Domain, Region
 from fdpedu.exact import as_integer, as_list
 from fdpedu.federation import ClassCounts, ClassHistogram, DesignedSplit, LeafLabel, NodeHistograms, Query
@@ -126,12 +128,23 @@ def read_rounds(found: Any, derivation: Derivation) -> tuple[int, ...]:
     return rounds
 
 
-def require_by_parties(derivation: Derivation, rounds: Collection[int], n_parties: int | None) -> None:
-    """Refuse a model whose rounds were designed by a party that there was not."""
+def require_by_parties(
+    derivation: Derivation, rounds: Collection[int], n_parties: int | None, tolerate: int | None
+) -> None:
+    """Refuse a model whose rounds were designed by a party that there was not, or had other noise than so many make."""
     for _, step in derivation.releases(rounds):
         designer = step["parameters"].get("designer") if step["type"] == DesignedSplit.type else None
         if designer is not None and (n_parties is None or as_integer(designer, "designer", minimum=0) >= n_parties):
             raise ValueError(f"the derivation has a split that party {designer} designed, and n_parties is {n_parties}")
+        if "variance" in step and n_parties is not None and tolerate is not None:
+            sensitivity = {name: step[name] for name in ("l2_squared", "cells")}
+            cost = Cost(derivation.measure, Fraction(step["rho"]))
+            noise = gaussian_noise(cost, **sensitivity, n_shares=count_noise_shares(n_parties, tolerate))
+            if (step["variance"], step["xi"]) != (str(noise.variance), str(noise.xi)):
+                raise ValueError(
+                    f"the derivation has noise of the variance {step['variance']} with ξ = {step['xi']}, and parties of "
+                    f"whom {tolerate} of {n_parties} are tolerated make {noise.variance} with ξ = {noise.xi}"
+                )
 
 
 def require_adaptive(guarantee: Guarantee) -> None:
