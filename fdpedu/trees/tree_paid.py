@@ -136,6 +136,8 @@ def require_by_parties(
         designer = step["parameters"].get("designer") if step["type"] == DesignedSplit.type else None
         if designer is not None and (n_parties is None or as_integer(designer, "designer", minimum=0) >= n_parties):
             raise ValueError(f"the derivation has a split that party {designer} designed, and n_parties is {n_parties}")
+        if tolerate is not None and step["colluders"] > tolerate:
+            raise ValueError(f"the derivation withstands {step['colluders']} colluders, and tolerate is {tolerate}")
         if "variance" in step and n_parties is not None and tolerate is not None:
             sensitivity = {name: step[name] for name in ("l2_squared", "cells")}
             cost = Cost(derivation.measure, Fraction(step["rho"]))

@@ -29,8 +29,6 @@ ENSEMBLES = {
     "bold": grown(RHO, "trees", nominal_size=9000, rounds=5),
 }
 CONTENTS = {name: files.loads(ensemble.to_json(), SCHEMA, "x") for name, ensemble in ENSEMBLES.items()}
-# What no file can show by itself: a row more or less in what was released.
-FREE = {"nominal_size", "histograms", "n_parties", "domain", "derivation", "pairs", "sums"}
 
 
 def read(content):
@@ -44,16 +42,6 @@ def changed(content, path, value):
         part = part[step]
     part[path[-1]] = value
     return whole
-
-
-def numbers(part, path=()):
-    """Every number and truth value below, and where it stands; of what was released none."""
-    if isinstance(part, (dict, list)):
-        for step, inner in part.items() if isinstance(part, dict) else enumerate(part):
-            if step not in FREE:
-                yield from numbers(inner, (*path, step))
-    elif not isinstance(part, str):
-        yield path, part
 
 
 def everything(part, path=()):
@@ -84,18 +72,6 @@ def test_what_is_read_is_what_was_written(name, tmp_path):
         other.save(path)
     other.save(path, overwrite=True)
     assert Ensemble.load(path).model == other.model
-
-
-@pytest.mark.parametrize("name", ENSEMBLES)
-def test_a_changed_number_is_refused_although_the_digest_is_made_anew(name):
-    """Two more or two less, of every weight, code, intercept and rule; of the derivation's digests even one."""
-    content, tried = CONTENTS[name], 0
-    for path, value in numbers(content):
-        for other in (value + 2, value - 2):
-            with pytest.raises(files.FileRefused):
-                read(changed(content, path, other))
-            tried += 1
-    assert tried > 60
 
 
 @pytest.mark.parametrize("name", ENSEMBLES)
