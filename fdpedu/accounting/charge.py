@@ -175,8 +175,8 @@ class Charge:
         ρ = 11/1400
         """
         rho = Cost(GAUSSIAN, Fraction(11, 14) * self.epsilon**2)
-        stated = {"l2_squared": 1, "cells": 1, "variance": rho.least_variance(1)}  # of no type that is paid in ρ
-        return replace(self, cost=rho, type=BY_HAND, parameters=(), **stated)
+        own = replace(self, type=BY_HAND, parameters=())  # no type is paid so
+        return replace(own, cost=rho, l2_squared=1, cells=1, variance=rho.least_variance(1))
 
 
 def require_identity(type_name: object, parameters: Mapping[str, object]) -> None:
