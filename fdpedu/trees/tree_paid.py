@@ -144,8 +144,8 @@ def require_by_parties(
             noise = gaussian_noise(cost, **sensitivity, n_shares=count_noise_shares(n_parties, tolerate))
             if (step["variance"], step["xi"]) != (str(noise.variance), str(noise.xi)):
                 raise ValueError(
-                    f"the derivation has noise of the variance {step['variance']} with ξ = {step['xi']}, and parties of "
-                    f"whom {tolerate} of {n_parties} are tolerated make {noise.variance} with ξ = {noise.xi}"
+                    f"the derivation has noise of the variance {step['variance']} with ξ = {step['xi']}, and "
+                    f"{n_parties} parties of which {tolerate} are tolerated make {noise.variance} with ξ = {noise.xi}"
                 )
 
 

@@ -54,7 +54,9 @@ def test_it_is_scikit_learns_isotonic_regression(seed):
 
 
 @pytest.mark.claim("lem-monotone")
-@pytest.mark.parametrize(("name", "direction", "bins"), [("age", 1, 200), ("age", -1, 200), ("gap", 1, 8)])
+@pytest.mark.parametrize(
+    ("name", "direction", "bins"), [("age", 1, 200), ("age", -1, 200), ("gap", 1, 8), ("gap", -1, 8)]
+)
 def test_a_fitted_curve_turns_never_back_and_is_the_nearest(released, name, direction, bins):
     """Up to 200 levels; missing values stay, and the others' curves; scores are what curves add up to."""
     model = released.with_monotone({name: direction})

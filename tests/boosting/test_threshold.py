@@ -20,6 +20,7 @@ from fdpedu.cli.boosting import add_options
 from fdpedu.domain import Domain, Numeric
 from fdpedu.estimators import FederatedBoostingClassifier, noisy_score
 from fdpedu.federation import Curator, Party
+from fdpedu.gradients import UNIT
 from fdpedu.randomness import Rehearsal, ZeroWords
 from tests.boosting.test_growing import MIXED, PURE, RHO, federation, rows
 
@@ -191,3 +192,13 @@ def test_the_estimator_and_a_paid_score_know_it(classes):
     assert (model.predict(X) == "ill").mean() > 0.02
     parties = [Party(X[k::2], domain, labels=y[k::2]) for k in range(2)]
     assert noisy_score(ensemble, parties, 200, rng=Rehearsal(5)).right == round(N * model.score(X, y))
+
+
+def test_a_threshold_is_of_the_scores_that_predict():
+    """Of curves of one direction too: above it lies the released share of made-up rows, as the fitted model scores."""
+    model, _ = grown("curves", monotone={"age": -1}, threshold="counted", rounds=3)
+    made_up, released = model.course.made_up, CountedClasses(model.start)
+    everybody = np.arange(made_up.shape[1])
+    found = [released.threshold(one.scores(made_up, everybody)) / UNIT for one in (model.scorer, model.model)]
+    assert model.threshold == found[0] != found[1]
+    assert Ensemble.from_json(model.to_json()).threshold == model.threshold
