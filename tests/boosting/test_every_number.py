@@ -66,6 +66,10 @@ def changed(document, path, value):
     return files.dumps(found["schema"], {k: v for k, v in found.items() if k not in ("schema", "digest")})
 
 
+def of_paid(kind):
+    return kind.startswith("derivation")
+
+
 def others(path, value):
     if isinstance(value, int):
         much = [3 * value + 1000, -3 * value - 1000]
@@ -75,7 +79,7 @@ def others(path, value):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_another_number_is_refused(name):
-    """Two more or two less, where it was not released; of the derivation the first and last number of each kind."""
+    """Two more or two less, where it was not released; of the derivation the first and last of each kind."""
     document, places = json.loads(grown(name).to_json()), {}
     Ensemble.from_json(changed(document, ("form",), document["form"]))
     for path, value in numbers({k: v for k, v in document.items() if k not in ("schema", "digest", "domain")}):
@@ -84,7 +88,8 @@ def test_another_number_is_refused(name):
     for kind, found in places.items():
         if kind in ONLY_A_NAME:
             continue
-        for path, value in [found[0], found[-1]] if kind.startswith("derivation") else found:
+        released = RELEASED.intersection(kind.split())  # a leaf that no code reaches has a sum that nobody looks at
+        for path, value in found[:1] if released else found[:: len(found) - 1 or 1] if of_paid(kind) else found:
             for other in others(path, value):
                 with pytest.raises(FileRefused):
                     Ensemble.from_json(changed(document, path, other))
