@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fdpedu.boosting.outcome import Classes, CountedClasses, Number
+from fdpedu.boosting.outcomes import Classes, CountedClasses, Number
 from fdpedu.domain import Domain, Numeric
 from fdpedu.gradients import UNIT
 
