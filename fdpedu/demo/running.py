@@ -199,17 +199,7 @@ def run_demo(
     progress : called with the number of trees grown and ``repeats``
     """
     budget = as_positive_fraction(epsilon, "epsilon")
-    for name, value, least, most in (
-        ("parties", parties, 2, 100),
-        ("max_depth", 0 if max_depth is None else max_depth, 0, 12),
-        ("repeats", repeats, 1, 1000),
-    ):
-        if as_integer(value, name, minimum=least) > most:
-            raise ValueError(f"{name} must be at most {most}, got {value}")
-    if as_integer(tolerate, "tolerate", minimum=0) >= parties:
-        raise ValueError(f"tolerate must be less than the number of parties ({parties}), got {tolerate}")
-    if seed is not None:
-        as_integer(seed, "seed", minimum=0)
+    _require_sizes(parties, max_depth, repeats, tolerate, seed)
     patients = wisconsin(features)
     found = find_design(design)
     size = NOMINAL_SIZE if found.reads_size else None
@@ -244,6 +234,20 @@ def run_demo(
         progress(repeat + 1, repeats)
     assert first is not None
     return Demo(*first, promise, private, local, gridded, central, mixed)
+
+
+def _require_sizes(parties: int, max_depth: int | None, repeats: int, tolerate: int, seed: int | None) -> None:
+    for name, value, least, most in (
+        ("parties", parties, 2, 100),
+        ("max_depth", 0 if max_depth is None else max_depth, 0, 12),
+        ("repeats", repeats, 1, 1000),
+    ):
+        if as_integer(value, name, minimum=least) > most:
+            raise ValueError(f"{name} must be at most {most}, got {value}")
+    if as_integer(tolerate, "tolerate", minimum=0) >= parties:
+        raise ValueError(f"tolerate must be less than the number of parties ({parties}), got {tolerate}")
+    if seed is not None:
+        as_integer(seed, "seed", minimum=0)
 
 
 def shown(tree: Tree) -> Tree:
