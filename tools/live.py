@@ -128,9 +128,15 @@ def print_of(folder):
 
 
 def with_cells(live):
-    """The pages that are offered as notebooks: the others have no cells, or cells that read the repository."""
+    """The pages that are offered as notebooks and show code: others have no cells, or such that read the repository."""
     names = {file.stem for file in (live / "downloads").glob("*.ipynb")}
-    return sorted(file for file in (ROOT / "book").rglob("*.md") if file.stem in names)
+    pages = sorted(file for file in (ROOT / "book").rglob("*.md") if file.stem in names)
+    return [page for page in pages if "cell_input" in built(live, page).read_text("utf8")]
+
+
+def built(live, page):
+    """Where a page of the book stands in the edition."""
+    return live / page.relative_to(ROOT).with_suffix(".html")
 
 
 def cells_of(text):
@@ -150,12 +156,11 @@ def measured_of(cells):
 
 def offer(live, page, megabytes):
     """Put a page's cells beside it, and the script into it; how many cells there are."""
-    name = page.relative_to(ROOT).with_suffix("")
-    file, cells = live / f"{name}.html", cells_of(page.read_text("utf8"))
+    file, cells = built(live, page), cells_of(page.read_text("utf8"))
     text = file.read_text("utf8")
     shown = [cell for cell in cells if not LEFT_OUT & {*cell["tags"]}]
     if len(CELL.findall(text)) != len(shown):
-        raise SystemExit(f"{name}: {len(shown)} cells are to be seen, and the page has {len(CELL.findall(text))}")
+        raise SystemExit(f"{page.stem}: {len(shown)} cells are to be seen, and the page has {len(CELL.findall(text))}")
     (live / "live" / "pages").mkdir(exist_ok=True)
     stated = {"cells": cells, "files": measured_of(cells)}
     (live / "live" / "pages" / f"{page.stem}.json").write_text(json.dumps(stated), "utf8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import builtins
 import contextlib
 import functools
 import io
@@ -35,7 +36,7 @@ _load: Any = None
 _packages: dict[str, str] = {}  # what can be imported here → the package that has it
 _got: set[str] = set()
 # What a module uses, and does without where it is not to be had, or calls a failure of what it checks
-_WITH = {"fdpedu.claims.verify": ("hypothesis", "sqlite3")}
+_WITH = {"fdpedu.claims.verify": ("hypothesis", "sqlite3"), "fdpedu.audit.auditing": ("matplotlib",)}
 
 
 class Page(io.TextIOBase):
@@ -88,10 +89,12 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     _packages.update(packages)
     sys.stdout, sys.stderr = _out, _err
     sys.modules.update(_like_ipython())
+    builtins.display = show  # type: ignore[attr-defined]  # as in a notebook
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its fonts are sought anew for each page, and it says so
     threading.Thread.start = _at_once  # type: ignore[method-assign]
     subprocess.run = functools.partial(_run_here, subprocess.run)  # type: ignore[assignment]
     os.link = _linked
+    os.umask(0o022)  # a browser's own leaves nobody any right on a new file
     _with_positions_of_64_bits()
     if "cryptography" in _packages:
         return "cryptography"

@@ -47,6 +47,11 @@ APART = {
         "Pyodide's Matplotlib is older: it writes other powers of ten beside an axis",
         r"(?<=parties)[01.⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+(?=probability)",
     ),
+    ("07_histograms", 16): Apart(
+        "a browser has one process, and no locks of files",
+        r"all as the register says|4 not run|(?:killed|waits|racing|after a fork) \(exact\) \d+ +"
+        r"(?:holds exactly|not runthis system cannot do what is needed: Function not implemented)",
+    ),
     ("08_trees", 13): CASE_OF_A_VARIANT,
     ("08_trees_use", 10): Apart(NO_SEED, r"party \d", sometimes=True),
     ("09_bounds", 7): Apart(
@@ -59,6 +64,7 @@ APART = {
     ("12_boosting_outcomes", 5): NUMBERS,
     ("13_privatree", 14): CASE_OF_A_VARIANT,
     ("14_poisoning", 14): CASE_OF_A_VARIANT,
+    ("16_fedga", 19): CASE_OF_A_VARIANT,
 }
 
 APART |= dict.fromkeys(
@@ -69,6 +75,7 @@ APART |= dict.fromkeys(
         *(("08_trees_use", place) for place in (3, 8)),
         ("12_boosting", 7),
         ("13_privatree", 10),
+        ("index", 4),
     ],
     IN_WORDS,
 )
