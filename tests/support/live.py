@@ -130,13 +130,13 @@ def words(text):
     return " ".join(re.sub(r"(raised \w+): .*?(?= (?:expected|why|tried) )", r"\1", plain).split())
 
 
-def unlike(page, exercise):
-    """Where the page answers an exercise otherwise than a notebook: the reference, and each known wrong answer."""
+def unlike(page, exercise, most=None):
+    """Where the page answers an exercise otherwise than a notebook: the reference, and the known wrong answers."""
     name = exercise.reference.__name__ if exercise.asks_for_function else "answer"
     source = f'{exercise.solution_source()}\nfrom fdpedu.exercises import check\ncheck("{exercise.id}", {name})'
     shown, said = answer(page, exercise.id, source)
     found = [] if shown.startswith("PASS") else [(exercise.id, "reference", shown, said)]
-    for place, known in enumerate(exercise.wrong):
+    for place, known in enumerate(exercise.wrong[:most]):
         source = "\n".join((
             "from fdpedu.exercises import check",
             "from fdpedu.exercises.catalogue import find",
