@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fdpedu.domain import Categorical, Domain, Numeric
-from fdpedu.federation import Model, OutcomeCounts, Party
+from fdpedu.federation import ConfusionCounts, Model, OutcomeCounts, Party
 from fdpedu.federation.queries import closed_set
 from fdpedu.gradients import AdditiveModel
 from fdpedu.gradients.packing import packed_trees
@@ -60,6 +60,18 @@ def test_what_is_counted_are_the_model_s_own_predictions(name):
     predicted, labels = MODELS[name].predict(records.columns, every), records.labels
     expected = [[np.sum((predicted == k) & (labels == k)), np.sum((predicted == k) & (labels != k))] for k in (0, 1)]
     assert found.reshape(2, 2).tolist() == expected
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_confusion_has_a_row_for_each_predicted_class_and_a_column_for_each_true_one(name):
+    """Its diagonal are the right predictions, and the rest of each row the wrong ones, of rows that are mostly well."""
+    records = Party([list(row) for row in CELLS if row[0] < 1 or row[2] == "well"], DOMAIN).records()
+    every = records.within([WHOLE])[0]
+    found = ConfusionCounts(WHOLE, THIRD, MODELS[name]).tally(records, every, DOMAIN).reshape(2, 2)
+    outcomes = OutcomeCounts(WHOLE, THIRD, MODELS[name]).tally(records, every, DOMAIN).reshape(2, 2)
+    assert np.array_equal(found.diagonal(), outcomes[:, 0])
+    assert np.array_equal(found.sum(axis=1), outcomes.sum(axis=1))
+    assert found.sum(axis=0).tolist() == [np.sum(records.labels[every] == k) for k in (0, 1)]
 
 
 @pytest.mark.parametrize("name", MODELS)

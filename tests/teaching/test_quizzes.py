@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -9,7 +10,7 @@ import pytest
 
 from fdpedu.chapters import CHAPTERS
 from fdpedu.exercises import catalogue
-from fdpedu.teaching import answer_notebook, as_moodle, choose, quiz, read_set, sheet_text
+from fdpedu.teaching import ExerciseSet, Item, answer_notebook, as_moodle, choose, quiz, read_set, sheet_text
 from fdpedu.teaching.quizzes import as_html, plain
 from tests.support.repository import ROOT
 
@@ -41,7 +42,9 @@ def test_moodle_reads_the_quiz_of_the_pages(number):
     pages = "".join((ROOT / f"{page}.md").read_text("utf8") for page in CHAPTERS[number - 1].pages)
     assert len(asked) == len(quiz(number)) == len(re.findall(r"^\*\*\d+\.\*\* ", pages, re.M)) >= 3
     assert len({one.findtext("name/text") for one in asked}) == len(asked)
+    fixed = {"defaultgrade": "1", "penalty": "0.5", "hidden": "0", "shuffleanswers": "true", "answernumbering": "abc"}
     for found, question in zip(asked, quiz(number), strict=True):
+        assert {name: found.findtext(name) for name in fixed} == fixed
         assert (found.get("type"), found.findtext("single")) == ("multichoice", "true")
         assert words(found.findtext("questiontext/text")) == of_markdown(question.text)
         answers = found.findall("answer")
@@ -76,6 +79,15 @@ def test_a_sheet_has_tasks_only(number):
         assert str(exercise.stub_source()) in text and exercise.hint not in sheet + text
         assert all(wrong.hint not in sheet + text for wrong in exercise.wrong)
     assert "{" not in re.sub(r"\$[^$]*\$|`[^`]*`", "", sheet)
+    assert read_set(chosen.to_toml()) == chosen
+
+
+@pytest.mark.parametrize("points", ["0.000001", "0.1", "2.5", "7", "1000000"])
+@pytest.mark.parametrize("attempts", [1, 2, 1000])
+def test_a_set_that_is_written_is_read_as_it_was(points, attempts):
+    """With quotation marks, a backslash and other letters in its title, whatever an exercise is worth."""
+    items = tuple(Item(id, Fraction(points), attempts) for id in ("privacy-sensitivity", "privacy-max-ratio"))
+    chosen = ExerciseSet('Blatt "3" \\ ε ≤ 1', items)
     assert read_set(chosen.to_toml()) == chosen
 
 
