@@ -77,6 +77,11 @@ FITS = {  # how a model is made, of which budget, and what reads it
     "privatree": (owned(fit_privatree, max_depth=2), pure, Tree),
     "privatree on edges": (owned(fit_privatree, max_depth=2, edges="joint", leaves="counts"), pure, Tree),
     "boosted trees": (federated(fit_federated_boosting, form="trees", **BOOSTED), pure, Ensemble),
+    "boosted, a threshold counted": (
+        federated(fit_federated_boosting, form="curves", threshold="counted", monotone={"age": 1}, **BOOSTED),
+        in_rho,
+        Ensemble,
+    ),
     "boosted curves": (federated(fit_federated_boosting, form="curves", **BOOSTED), in_rho, Ensemble),
     "structures": (
         federated(fit_private_structures, max_depth=1, population=3, generations=3),
