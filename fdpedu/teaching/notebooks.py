@@ -90,6 +90,7 @@ def names_of(paths: tuple[Path, ...]) -> tuple[str, ...]:
     parts = [(*path.absolute().parts[1:-1], path.stem) for path in paths]
     depths = range(1, max(map(len, parts), default=1) + 1)
     named = [tuple("-".join(part[-depth:]) for part in parts) for depth in depths]
+    named.append(tuple("-".join((*part[:-1], path.name)) for part, path in zip(parts, paths, strict=True)))
     return next((names for names in named if len(set(names)) == len(names)), named[-1])
 
 

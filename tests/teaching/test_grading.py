@@ -214,3 +214,8 @@ def test_an_answer_that_is_stuck_while_its_fault_is_looked_for_costs_no_other_an
     found = [(reply.id.removeprefix("privacy-"), reply.verdict) for reply in ran.replies]
     assert found == [("sensitivity", "FAIL"), ("max-ratio", "FAIL"), ("sensitivity", "PASS")]
     assert len(ran.errors) == 1 and not ran.stopped  # it ran twice, and what came before is counted once
+
+
+def test_files_of_one_folder_that_differ_in_their_ends_have_different_names():
+    paths = (Path("/class/ann.ipynb"), Path("/class/ann.json"))
+    assert names_of(paths) == ("class-ann.ipynb", "class-ann.json")
