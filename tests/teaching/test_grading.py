@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from fdpedu.exercises import Reply
 from fdpedu.teaching import answer_notebook, choose, grade, read_set
+from fdpedu.teaching.grading import mark_of
 from fdpedu.teaching.notebooks import names_of
-from fdpedu.teaching.running import Limits, run_notebook
+from fdpedu.teaching.running import Limits, Ran, run_notebook
 from tests.support.exercises import EXERCISES, check
 from tests.support.notebooks import DIVIDES, FIRST, NEVER, PAIR, RATIO, SET, written
 
@@ -219,3 +221,10 @@ def test_an_answer_that_is_stuck_while_its_fault_is_looked_for_costs_no_other_an
 def test_files_of_one_folder_that_differ_in_their_ends_have_different_names():
     paths = (Path("/class/ann.ipynb"), Path("/class/ann.json"))
     assert names_of(paths) == ("class-ann.ipynb", "class-ann.json")
+
+
+@pytest.mark.parametrize("verdicts", [("PASS", "FAIL"), ("FAIL", "PASS"), ("NOT DECIDED", "PASS", "NOT ANSWERED YET")])
+def test_one_attempt_that_passes_is_enough(verdicts):
+    item = CHOSEN.items[0]
+    ran = Ran([Reply(item.id, "a title", verdict, ()) for verdict in verdicts], started=True)
+    assert (mark_of(item, ran).verdict, mark_of(item, ran).points) == ("PASS", item.points)
