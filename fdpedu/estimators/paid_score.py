@@ -58,7 +58,7 @@ class PaidScore(ABC):
         That is 1, from a model that is never right, or no better than the mean, to a perfect one; of an R² below 0 it
         is 1 − R².
         """
-        return not self.standard_error <= max(1.0, 1 - self.value) / 4
+        return self.standard_error > max(1.0, 1 - self.value) / 4
 
     @property
     def rows_needed(self) -> int:
