@@ -21,7 +21,7 @@ from fdpedu.accounting import (
 )
 from fdpedu.accounting.budget import _number, _place, cost_asked, xi_of
 from fdpedu.accounting.concentrated import at_best_order, epsilon_at
-from fdpedu.accounting.cost import NOTHING, largest_of, sum_of
+from fdpedu.accounting.cost import GAUSSIAN, NOTHING, largest_of, sum_of
 from fdpedu.accounting.limits import denominators
 from fdpedu.accounting.worked.two_currencies import converted_each, converted_once
 from fdpedu.claims.accounting import two_currencies
@@ -273,6 +273,8 @@ def test_what_is_asked_is_in_the_measure_of_the_ledger(total, asked, named):
 def test_what_is_asked_is_a_cost():
     assert cost_asked(Budget.of(1), "1/2", None) == as_cost("1/2") and cost_asked(Budget.of(1), None, None) is None
     assert cost_asked(Budget.of(rho=1), 1, 1e-6) == gaussian_budget(1, 1e-6).limit
+    less = gaussian_budget(1, 1e-6).amount._replace(xi=Fraction(1, 10**6))  # what is left of ξ is asked for, not more
+    assert cost_asked(Budget.of(rho=1), 1, 1e-6, less) == Cost(GAUSSIAN, *less)
 
 
 def test_common_denominators_count_both_parts():

@@ -230,6 +230,15 @@ def test_a_score_is_paid(folder, capsys):
     assert printed["standard_error"] < 1e-6
 
 
+def test_a_score_that_is_lost_in_noise_is_none(folder, capsys):
+    """For people and programs: nothing is said but how many rows it takes."""
+    assert score("--json", epsilon="1/100") == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["too_noisy"] and printed["score"] is None and printed["rows_needed"] > 1000
+    assert score(epsilon="1/100") == 0
+    assert capsys.readouterr().out.startswith("unknown: the noise is too large to say anything; ± 0.05 takes about ")
+
+
 def test_a_score_of_one_file_by_site(folder, capsys):
     """With --by, and with numbers of other habits."""
     rows = [f"{i % 100},5;A;{'no' if i % 3 else 'yes'};site {i % 4}" for i in range(80)]

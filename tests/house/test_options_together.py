@@ -86,18 +86,18 @@ PLAIN = {  # a command as it is typed without an option; FILE is its file of row
 }
 OPTIONS = {
     "predict": {
-        "tree": option("tree2.json", instead=("tree.json",)), "data": option("other.csv", instead=("FILE",)),
+        "tree": option("ensemble.json", instead=("tree.json",)), "data": option("other.csv", instead=("FILE",)),
         "--probabilities": option("--probabilities"),
-        "--threshold": option("ensemble.json", "--threshold", "9", instead=("tree.json",)),
-        "--scores": option("ensemble.json", "--scores", instead=("tree.json",)),
+        "--threshold": option("--threshold", "9", needs="tree"),
+        "--scores": option("--scores", needs="tree"),
         "--keep": option("--keep", "id"), **OUT, **CSV,
     },
     "score": {
-        "tree": option("tree2.json", instead=("tree.json",)), "data": option("rows2.csv", instead=("FILE",)),
+        "tree": option("ensemble.json", instead=("tree.json",)), "data": option("rows2.csv", instead=("FILE",)),
         "--label": option("--label", "flip"), "--epsilon": option("--epsilon", "2"),
         "--delta": option("--delta", "1e-6"), "--tolerate": option("--tolerate", "0"),
         "--confusion": option("--confusion"),
-        "--threshold": option("ensemble.json", "--threshold", "9", instead=("tree.json",)),
+        "--threshold": option("--threshold", "9", needs="tree"),
         "--budget": option("--budget", "new.db"),
         "--by": option("--by", "site", instead=("other.csv",)),
         "--sites": option("--sites", "n,s,w", needs="--by"),
