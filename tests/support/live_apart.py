@@ -73,8 +73,8 @@ APART = {
     ("12_boosting_outcomes", 5): NUMBERS,
     ("13_privatree", 14): CASE_OF_A_VARIANT,
     ("14_poisoning", 14): CASE_OF_A_VARIANT,
+    ("15_secret_sharing", 14): CASE_OF_A_VARIANT,
     ("16_fedga", 19): CASE_OF_A_VARIANT,
-    ("17_audit", 15): CASE_OF_A_VARIANT,
     ("index", 2): Apart(NO_SEED, r"^.*(?=Grown without a seed)|\d+ %"),
 }
 
