@@ -17,7 +17,10 @@ import io
 import linecache
 import logging
 import os
+import pathlib
+import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -89,6 +92,7 @@ def begin(emit: Any, load: Any, packages: dict[str, str]) -> str:
     _packages.update(packages)
     sys.stdout, sys.stderr = _out, _err
     sys.modules.update(_like_ipython())
+    builtins._command = _command  # type: ignore[attr-defined]
     builtins.display = show  # type: ignore[attr-defined]  # as in a notebook
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its fonts are sought anew for each page, and it says so
     threading.Thread.start = _at_once  # type: ignore[method-assign]
@@ -109,6 +113,7 @@ async def run(source: str, name: str) -> str:
     _shown.clear()
     for stream in (_out, _err):
         stream.begin()
+    source = _COMMAND.sub(_as_call, source)
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     try:
         await _get(_packages[found] for found in _imported(source) if found in _packages)
@@ -251,6 +256,29 @@ def _run_here(elsewhere: Any, words: Any, *, cwd: Any = None, **named: Any) -> A
         os.chdir(before[0])
         sys.argv = before[1]
     return subprocess.CompletedProcess(words, status, said[0].getvalue(), said[1].getvalue())
+
+
+_COMMAND = re.compile(r"^( *)((?:\w+ *= *)?)!(.+)$", re.M)
+
+
+def _as_call(line: re.Match[str]) -> str:
+    before, kept, words = line.groups()
+    return f"{before}{kept}_command({words!r}, {{**globals(), **locals()}}, {bool(kept)})"
+
+
+def _command(words: str, names: dict[str, Any], kept: bool) -> list[str] | None:
+    """A line ``!fdpedu …`` as a notebook has it: its words are shown, or kept as lines, or written to a file."""
+    said, _, file = words.format_map(names).partition(" > ")
+    call = shlex.split(said)
+    if call[0] != "fdpedu":
+        raise OSError(f"a browser runs no command but fdpedu, and this is {call[0]}")
+    done = _run_here(subprocess.run, [sys.executable, "-m", *call])
+    if file:
+        pathlib.Path(file.strip()).write_text(done.stdout, "utf8")
+    elif kept:
+        return [*(done.stdout + done.stderr).splitlines()]
+    print(("" if file else done.stdout) + done.stderr, end="")
+    return None
 
 
 def _linked(source: str, target: str) -> None:

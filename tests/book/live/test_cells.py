@@ -34,6 +34,21 @@ def test_any_other_process_is_the_systems_business(words):
     )
 
 
+def test_a_line_of_a_notebook_that_is_a_command_runs(monkeypatch, tmp_path, capsys):
+    """Shown, kept, or written to a file, with names of the cell put in; no command but fdpedu."""
+    monkeypatch.chdir(tmp_path)
+    source = (
+        'what = "--version"\nif what:\n    shown = !fdpedu {what}\n!fdpedu {what} > out.txt\n!fdpedu {what}\nx = 1 != 2'
+    )
+    namespace = {"_command": cells._command}
+    exec(cells._COMMAND.sub(cells._as_call, source + "x = 1 != 2"), namespace)
+    printed = capsys.readouterr().out
+    assert printed.startswith("fdpedu ") and (tmp_path / "out.txt").read_text("utf8") == printed and namespace["x"]
+    assert namespace["shown"] == printed.splitlines()
+    with pytest.raises(OSError, match="no command but fdpedu"):
+        exec(cells._COMMAND.sub(cells._as_call, "!ls"), namespace)
+
+
 def test_a_second_name_is_a_new_file_with_the_same_rights(tmp_path):
     """And never in place of one that is there, as with `os.link`."""
     (tmp_path / "a").write_bytes(b"kept")
