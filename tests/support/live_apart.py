@@ -33,6 +33,9 @@ IN_JSON = Apart(STAND_IN, ', "rehearsal"')
 NO_SEED = "nothing is seeded: keys, masks or noise are drawn anew in each run"
 BYTES = Apart(NO_SEED, r"\b[0-9a-f]{2}\b(?: [0-9a-f]{2}\b)*")
 NUMBERS = Apart(NO_SEED, r"[-+−]?\d+(?:\.\d+)?")
+DRAWN = Apart(NO_SEED, rf"^.*(?=This (?:tree|ensemble) costs)|{IN_WORDS.left_out}")
+COUNTED = Apart(NO_SEED, rf"{NUMBERS.left_out}|{IN_WORDS.left_out}")
+NO_KEYS = "keys are kept in files by `cryptography` alone, and what needs such a file stops there"
 NO_SOLVER = "there is no z3 for browsers: what only a solver proves is named as not run"
 
 
@@ -75,6 +78,13 @@ APART = {
     ("14_poisoning", 14): CASE_OF_A_VARIANT,
     ("15_secret_sharing", 14): CASE_OF_A_VARIANT,
     ("16_fedga", 19): CASE_OF_A_VARIANT,
+    ("your_own_data", 4): Apart(NO_SEED, "^.*(?=In a leaf, of each class)"),
+    ("your_own_data", 6): NUMBERS,
+    ("your_own_data", 9): Apart(NO_KEYS, "^.*$"),
+    ("your_own_data", 12): COUNTED,
+    ("your_own_data", 16): Apart("when it ran", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"),
+    ("your_own_data", 20): COUNTED,
+    **{("your_own_data", place): DRAWN for place in (15, 17, 19, 21)},
     ("index", 2): Apart(NO_SEED, r"^.*(?=Grown without a seed)|\d+ %"),
 }
 
@@ -88,9 +98,16 @@ APART |= dict.fromkeys(
         ("12_boosting", 7),
         ("13_privatree", 10),
         ("index", 4),
+        *(("your_own_data", place) for place in (5, 22)),
     ],
     IN_WORDS,
 )
+
+# Pages of which a cell cannot run, and what the bar of the last one then says
+RAISES = {
+    "your_own_data": "Done. A cell above this one raised ValueError: the live edition keeps no keys in files: install "
+    "fdpedu for that"
+}
 
 # Exercise, and the name of a wrong answer
 APART_ANSWERS = {
