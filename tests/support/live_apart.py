@@ -85,6 +85,11 @@ APART = {
     ("your_own_data", 16): Apart("when it ran", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"),
     ("your_own_data", 20): COUNTED,
     **{("your_own_data", place): DRAWN for place in (15, 17, 19, 21)},
+    ("in_the_field", 4): Apart(NO_SEED + "; and integers of 64 bits say so", r"\d+(?=[,\]])|, dtype=int64"),
+    ("in_the_field", 6): Apart(NO_KEYS, "^.*$"),
+    ("in_the_field", 7): Apart(NO_KEYS, "^.*$"),
+    ("in_the_field", 8): Apart("a table in Markdown is shown as it is written", "^.*$"),
+    ("in_the_field", 9): Apart("a browser has neither processes nor sockets, of which the command is made", "^.*$"),
     ("index", 2): Apart(NO_SEED, r"^.*(?=Grown without a seed)|\d+ %"),
 }
 
@@ -106,7 +111,8 @@ APART |= dict.fromkeys(
 # Pages of which a cell cannot run, and what the bar of the last one then says
 RAISES = {
     "your_own_data": "Done. A cell above this one raised ValueError: the live edition keeps no keys in files: install "
-    "fdpedu for that"
+    "fdpedu for that",
+    "in_the_field": "Done. A cell above this one raised JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
 }
 
 # Exercise, and the name of a wrong answer
