@@ -107,7 +107,7 @@ let cells = [], files = [], read = null;
 const took = new Map(shown.map((box) => [box, Number(/ in (\d+\.\d) s/.exec(box.textContent)?.[1] ?? 0)]));
 const warning = (due) => {
   const seconds = due.reduce((sum, one) => sum + (took.get(one.box) ?? 0), 0);
-  return seconds < 4 ? "" : `Its checks took ${Math.round(seconds)} s on the book's machine, and here ten times that or less. `;
+  return seconds < 4 ? "" : `Its checks took ${Math.round(seconds)} s on the book's machine, and here perhaps ten times that. `;
 };
 
 // Source and tags of all cells, those that the page does not show among them.
