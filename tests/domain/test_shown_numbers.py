@@ -98,7 +98,7 @@ def test_a_curve_is_labelled_by_values(name, missing):
     found = curves_of(domain, AdditiveModel(), ())
     assert found[0].labels == (*categories, *["missing"] * missing)
     assert found[1].labels == ("1234567 to 1234568", "1234568 to 1234569", *["missing"] * missing)
-    assert found[1].to_dict()["ends"] == ("1234567", "1234569") and "ends" not in found[0].to_dict()
+    assert found[1].to_dict()["edges"] == ("1234567", "1234568", "1234569") and "edges" not in found[0].to_dict()
     assert isinstance(found[0], Curve) and all(":" in end for end in found[0].ends()[:2])
 
 

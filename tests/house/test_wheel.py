@@ -58,7 +58,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     source = {path.relative_to(ROOT).as_posix() for path in (ROOT / "fdpedu").rglob("*") if path.is_file()}
     assert shipped == {name for name in source if "__pycache__" not in name}
     assert {name.rsplit(".", 1)[1] for name in shipped} <= {"py", "typed", "json", "css", "js"}
-    assert {name: size for name, size in sizes.items() if size > 45_000 and not name.endswith("RECORD")} == {}
+    # The checker of derivations is one file on purpose: a reader may take it alone
+    assert {name: size for name, size in sizes.items() if size > 50_000 and not name.endswith("RECORD")} == {}
     assert wheel.stat().st_size < 2_400_000  # claims with broken variants, exercises, quizzes of 17 chapters
 
 

@@ -30,7 +30,7 @@ from fdpedu.claims.accounting.derivations import (
     walk,
 )
 from fdpedu.claims.accounting.filter import Booking
-from fdpedu.claims.accounting.sensitivities import CASES, stated
+from fdpedu.claims.accounting.sensitivities import CASES, VARIANTS, stated
 from fdpedu.claims.accounting.sessions import PLACED, designed, positions
 from fdpedu.claims.checking import require
 from fdpedu.claims.mutation import Broken
@@ -529,4 +529,5 @@ TWINS = (
         "thm-checker-sound",
         "totals",
     ),
+    *VARIANTS,
 )

@@ -71,7 +71,7 @@ def _variant(name: str, target: str, shipped: str, replacement: str, misconcepti
     return Broken(name, where, shipped, replacement, misconception, "thm-checker-sound", "sensitivities")
 
 
-TWINS: Sequence[Broken] = (
+VARIANTS: Sequence[Broken] = (  # of the claim on the checker, which lists them
     _variant(
         "a type is taken at its word",
         "_need_moves",
