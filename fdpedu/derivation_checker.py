@@ -8,7 +8,7 @@ tree; its leaves are releases, and its inner nodes are rules:
 rule         it must hold that                                                     cost of the step
 ============ ===================================================================== =========================
 release      ε = releases × sensitivity × rate, or 2ρ × (variance − 1) ≥           as stated
-             l2_squared; they are those of its type; it stands once in the derivation
+             l2_squared; they are those of its type; it stands once
 sequential   every premise's region lies in the region of the step                 the sum of the premises
 parallel     the same, and the premises' regions are pairwise disjoint             the largest premise
 adaptive     at the root, one premise: regions and costs may be chosen on the way  the budget, not less
