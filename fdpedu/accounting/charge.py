@@ -36,12 +36,14 @@ def too_much(asked: Amount, left: Amount, measure: str, delta: Fraction) -> str:
     ρ = 1/40, ξ = 1/10000 was asked, and ρ = 1/20, ξ = 0 is left in the ledger
     >>> print(too_much(Amount(Fraction(1)), Amount(Fraction(7701, 10**6)), "gaussian", Fraction(1, 10**6)))
     ρ = 1 was asked, and ρ = 7701/1000000 is left in the ledger (at δ = 1/1000000, ε = 0.5 is still possible)
+    >>> print(too_much(Amount(Fraction(1), Fraction(1, 10**9)), Amount(Fraction(1)), "gaussian", Fraction(1, 10**6)))
+    ρ = 1, ξ = 1/1000000000 was asked, and ρ = 1, ξ = 0 is left in the ledger
     """
     symbol, xi = SYMBOLS[measure], [f", ξ = {shown(one.xi)}" * (asked.xi > 0 or left.xi > 0) for one in (asked, left)]
     near = asked.xi <= left.xi and Fraction(1, 10**9) * left.value > asked.value - left.value
     hint = f' (floats add up so: give {symbol} as text, "{shown(left.value)}")' if near else ""
     parts = [f"{symbol} = {_exactly(one.value)}{more}" for one, more in zip((asked, left), xi, strict=True)]
-    if delta and measure == GAUSSIAN and (possible := epsilon_within(left.value, delta)):
+    if delta and measure == GAUSSIAN and (left.xi or not asked.xi) and (possible := epsilon_within(left.value, delta)):
         hint = f" (at δ = {shown(delta)}, ε = {float(possible):g} is still possible)"
     return f"{parts[0]} was asked, and {parts[1]} is left in the ledger{hint}"
 

@@ -62,6 +62,8 @@ class Curve:
         """Where the curve is lowest and highest, and how large its noise is at most, in words."""
         low, high = int(self.values.argmin()), int(self.values.argmax())
         lowest, highest = (f"{self.values[i]:+.2f}: {self.labels[i]}" for i in (low, high))
+        if not self.deviations.any():
+            return "", "", "not asked"
         return lowest, highest, f"± {BAND * self.deviations.max():.2f}"
 
     @property
@@ -137,7 +139,8 @@ def on_noise(curves: Sequence[Curve]) -> str:
     )
     few = ", ".join(noise) or "no curve"
     which = few if len(noise) <= len(sure) else " but ".join(filter(None, ("every curve", ", ".join(sure))))
-    return f"± is {BAND} standard deviations of the noise, which alone may have made the shape of {which}"
+    by_chance = "noise also makes about one curve in 20 stand out, and more where a class is rare"
+    return f"± is {BAND} standard deviations of the noise, which alone may have made the shape of {which}; {by_chance}"
 
 
 def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -> str:
@@ -148,7 +151,8 @@ def drawn(curves: Sequence[Curve], classes: tuple[str, str], intercept: float) -
     caption = (
         f"What each feature adds to the score, the strongest first. Above 0 speaks for {second}, below for {first}; "
         f"with the intercept {intercept:+.2f} the curves add up to the score. The band is two standard deviations of "
-        "the noise that protects the rows; where a level line fits into it, noise alone may have made the curve."
+        "the noise that protects the rows; where a level line fits into it, noise alone may have made the curve, "
+        "and it also makes about one curve in 20 stand out."
     )
     effects = [curve.to_dict() for curve in curves]
     return draw_effects(effects, towards=classes, title=f"Curves of a boosted model, for {second}", caption=caption)

@@ -21,7 +21,7 @@ def text_of(ensemble: Any) -> str:
         head += f"\n{ensemble.outcome.in_words(ensemble.classes)}"
     elif ensemble.rarer:
         name, share = ensemble.rarer
-        head += f"\nAbout {share:.0%} of the rows are of class {name}, so it is predicted seldom or never"
+        head += f"\nBy noisy counts {share:.0%} of the rows are of class {name}: if so, it is seldom or never predicted"
         if ensemble.outcome.n_scores == 1:
             head += ": order rows by their score, or choose another threshold"
     rows: list[tuple[str, ...]] = [("feature", "share of the spread"), *_in_order(ensemble)]

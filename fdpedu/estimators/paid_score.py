@@ -67,6 +67,8 @@ class PaidScore(ABC):
         It follows from the public noise; of numbers, for a standard deviation of a sixth of the target's range.
         """
         least = self._error_of_one_row() / AIM
+        if least <= 1:
+            return 1
         unit = 10 ** max(0, math.floor(math.log10(least)) - 1)
         return math.ceil(least / unit) * unit
 

@@ -19,7 +19,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from fdpedu.accounting import Budget, Cost, Derivation, Ledger
+from fdpedu.accounting import Budget, BudgetExceeded, Cost, Derivation, Ledger
+from fdpedu.accounting.charge import too_much
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
 from fdpedu.boosting.noise import query_deviation
@@ -183,6 +184,9 @@ def noisy_score(
             raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
         budget.bind(domain)
         charge = query.charge(domain, asker.colluders, source.kind, n_noise_shares=shares)
+        if not charge.cost.amount.within(own.amount):  # so small an ε leaves no ξ for its noise
+            said = too_much(charge.cost.amount, own.amount, own.measure, own.delta or Fraction(0))
+            raise BudgetExceeded(f"{said}; nothing was charged")
         number = budget.charge([charge], f"score after round {budget.rounds}", asked=partial(asker.entry, [query]))
     counts = asker.release([query])[0]
     if number and budget:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from sklearn.model_selection import GridSearchCV
 
-from fdpedu.accounting import Amount, Cost, Ledger
+from fdpedu.accounting import Amount, BudgetExceeded, Cost, Ledger
 from fdpedu.estimators import FederatedTreeClassifier, noisy_score, search_cost
 from fdpedu.federation import Party
 from fdpedu.randomness import Rehearsal
@@ -50,6 +50,20 @@ def test_a_budget_in_rho_is_charged_for_fits_and_scores(tmp_path):
     with pytest.raises(ValueError, match="epsilon"):
         model(epsilon=None, delta=1e-6, budget=path).fit(X, Y)
     assert model(epsilon=None, budget=path).fit(X, Y).tree_.design.keep == 4
+
+
+def test_a_score_of_so_little_that_its_noise_has_no_room_charges_no_budget():
+    fitted = model(epsilon=1, delta=1e-6).fit(X, Y)
+    domain = fitted.tree_.domain
+    parties, budget = [Party([row], domain) for row in ([5, "no"], [95, "yes"])], Ledger(2, delta=1e-6, domain=domain)
+    for epsilon, refused in (("1/100000", True), ("1/10", False)):
+        before = budget.spent
+        if refused:
+            with pytest.raises(BudgetExceeded, match=r"ξ = .* was asked.*nothing was charged"):
+                noisy_score(fitted.tree_, parties, epsilon, delta=1e-6, budget=budget, rng=Rehearsal(1))
+        else:
+            noisy_score(fitted.tree_, parties, epsilon, delta=1e-6, budget=budget, rng=Rehearsal(1))
+        assert (budget.spent == before) == refused
 
 
 def test_a_search_says_what_it_costs_in_rho():

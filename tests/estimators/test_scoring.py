@@ -315,6 +315,13 @@ def test_so_many_rows_are_enough(confusion):
         assert 0.04 < max(errors) <= 0.05
 
 
+def test_of_noise_that_is_none_one_row_is_enough():
+    """At a large ε the size of the noise underflows; what is paid for is said all the same."""
+    for deviation in (0.0, 5e-324, 1e-300):
+        found = NoisyScore(((0, 0), (3, 1)), Fraction(2000), deviation, None)
+        assert found.rows_needed == 1 and str(found) and found._repr_html_()
+
+
 def test_the_readme_says_how_many_rows_a_score_takes():
     """One owner's at ε = 1/10, of two classes."""
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf8").split())
