@@ -41,7 +41,7 @@ def test_a_line_of_a_notebook_that_is_a_command_runs(monkeypatch, tmp_path, caps
         'what = "--version"\nif what:\n    shown = !fdpedu {what}\n!fdpedu {what} > out.txt\n!fdpedu {what}\nx = 1 != 2'
     )
     namespace = {"_command": cells._command}
-    exec(cells._COMMAND.sub(cells._as_call, source + "x = 1 != 2"), namespace)
+    exec(cells._COMMAND.sub(cells._as_call, source), namespace)
     printed = capsys.readouterr().out
     assert printed.startswith("fdpedu ") and (tmp_path / "out.txt").read_text("utf8") == printed and namespace["x"]
     assert namespace["shown"] == printed.splitlines()
