@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from fdpedu.accounting import Amount, Budget, BudgetExceeded, Cost, Ledger, check_derivation
 from fdpedu.claims.accounting.two_currencies import charge_in_rho
-from fdpedu.federation import ClassCounts
+from fdpedu.federation import ChosenSplit, ClassCounts
 from tests.support.budget_files import ALL, charge, sql
 from tests.support.federations import DOMAIN
 
@@ -142,6 +143,18 @@ def test_a_file_that_was_begun_in_the_older_measure_goes_on_in_it(path):
         with pytest.raises(ValueError, match="in the measure concentrated"):
             Ledger.open(path, **stated)
     assert sql(path, "PRAGMA user_version") == [(4,)]
+
+
+def test_what_was_booked_from_epsilon_with_its_type_is_by_hand_now(path):
+    """As `Charge.in_rho` once did: the file is charged on, and what it has paid for is proved."""
+    choice = ChosenSplit(DOMAIN.everything, "1/10").charge(DOMAIN, 0, "operating system")
+    booked = choice.in_rho()
+    typed = replace(booked, type=choice.type, parameters=choice.parameters)
+    Ledger.open(path, **STATED, domain=DOMAIN).charge([typed])
+    again = Ledger.open(path, **STATED)
+    again.charge([in_rho("1/100", 0)])
+    assert check_derivation(again.derivation().to_json()).spent == again.spent
+    assert next(step["type"] for _, step in again.derivation().releases()) == booked.type == "by-hand"
 
 
 def test_a_file_of_the_newer_measure_alone_is_of_a_version_that_older_programs_refuse(path):
