@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from fdpedu.accounting import Budget, BudgetExceeded, Cost, Derivation, Ledger
+from fdpedu.accounting import Amount, Budget, BudgetExceeded, Cost, Derivation, Ledger
 from fdpedu.accounting.charge import too_much
 from fdpedu.accounting.cost import Priced
 from fdpedu.boosting import Ensemble
@@ -184,9 +184,7 @@ def noisy_score(
             raise ValueError("a party's own ledger and the budget are two: the score is charged to both")
         budget.bind(domain)
         charge = query.charge(domain, asker.colluders, source.kind, n_noise_shares=shares)
-        if not charge.cost.amount.within(own.amount):  # so small an ε leaves no ξ for its noise
-            said = too_much(charge.cost.amount, own.amount, own.measure, own.delta or Fraction(0))
-            raise BudgetExceeded(f"{said}; nothing was charged")
+        _require_room(charge.cost.amount, own)
         number = budget.charge([charge], f"score after round {budget.rounds}", asked=partial(asker.entry, [query]))
     counts = asker.release([query])[0]
     if number and budget:
@@ -198,6 +196,13 @@ def noisy_score(
     rows, distances, squares, errors = counts.tolist()
     span = domain.target.edges[-1] - domain.target.edges[0]
     return NoisyFit((rows, distances, squares, errors), span, *rest, unit=domain.target.unit)
+
+
+def _require_room(asked: Amount, own: Budget) -> None:
+    """Refuse so small an ε that it leaves no ξ for its noise: before another budget is charged for it."""
+    if not asked.within(own.amount):
+        said = too_much(asked, own.amount, own.measure, own.delta or Fraction(0))
+        raise BudgetExceeded(f"{said}; nothing was charged")
 
 
 def _score_of(
