@@ -600,15 +600,15 @@ class _Moved(NamedTuple):
     cells: int = 1
 
 
-def _moved_by(kind: str, parameters: dict[str, Any], n_features: int, n_classes: int) -> _Moved | None:
+def _moved_by(kind: str, parameters: dict[str, Any], n_features: int, n_classes: int, path: str) -> _Moved | None:
     """What a type of queries says of the sensitivity of an answer; ``None`` of a type that is not known here.
 
-    >>> _moved_by("residual-sums", {"steps": 64}, 3, 256)
+    >>> _moved_by("residual-sums", {"steps": 64}, 3, 256, "proof")
     _Moved(parts=None, l1=32, l2_squared=1024, cells=1)
     """
 
     def stated(name: str) -> int:
-        return _integer(parameters.get(name), 1, kind, name)
+        return _integer(parameters.get(name), 1, path, name)
 
     if kind in _OF_ONE_CELL:
         return _Moved(1, 1, 1)
@@ -637,7 +637,8 @@ def _moved_by(kind: str, parameters: dict[str, Any], n_features: int, n_classes:
 def _need_moves(step: dict[str, Any], reading: _Reading, path: str) -> None:
     """The sensitivity that a release states is that of its type, and of so many cells."""
     kind, pure = step["type"], reading.measure == PURE
-    moved = _moved_by(kind, step["parameters"], len(reading.whole) - 1, reading.whole["class"].bit_length())
+    n_features, n_classes = len(reading.whole) - 1, reading.whole["class"].bit_length()
+    moved = _moved_by(kind, step["parameters"], n_features, n_classes, path)
     if moved is None:
         return
     each = (moved.l1 if pure else moved.l2_squared) or 0

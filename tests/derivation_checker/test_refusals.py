@@ -117,6 +117,7 @@ OF_THE_DOCUMENT = [
     ((*LEAF, "query"), ["q"], "proof.0.1.0: query must be text"),
     ((*LEAF, "type"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
     ((*LEAF, "parameters"), ..., f"proof.0.1.0: {KEYS} {OF_RELEASE}"),
+    ((*LEAF, "type"), "gradient-sums", f"proof.0.1.0: clip must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "releases"), 0, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "releases"), True, f"proof.0.1.0: releases must be an integer ≥ 1 {RANGE}"),
     ((*LEAF, "sensitivity"), True, f"proof.0.1.0: sensitivity must be an integer ≥ 1 {RANGE}"),
